@@ -1,0 +1,206 @@
+package kaka.record;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A record batch in the storage format (see {@link BatchHeader}): appended, checked, stored and fetched as one.
+ *
+ * <p>It is a view of bytes that nobody changes any more, and is safe to hand between threads. {@link #frame} believes the
+ * header; {@link #validate} is the check that everything from outside must pass first.
+ */
+public final class RecordBatch {
+  private final byte[] bytes;
+  private final int start;
+  private final int sizeBytes;
+
+  private RecordBatch(byte[] bytes, int start, int sizeBytes) {
+    this.bytes = bytes;
+    this.start = start;
+    this.sizeBytes = sizeBytes;
+  }
+
+  /** The batch that is the whole of {@code bytes}, unchecked; the caller gives the array up. */
+  static RecordBatch owned(byte[] bytes, int sizeBytes) {
+    return new RecordBatch(bytes, 0, sizeBytes);
+  }
+
+  /**
+   * The batch that starts at {@code start}: its frame is checked, not its contents; see {@link #validate}.
+   *
+   * @param bytes not changed from now on
+   * @param limit end of the readable bytes
+   * @throws InvalidBatchException if no whole batch of magic 2 stands there
+   */
+  public static RecordBatch frame(byte[] bytes, int start, int limit) throws InvalidBatchException {
+    int available = limit - start;
+    if (available < BatchHeader.SIZE) {
+      throw new InvalidBatchException("batch cut short: " + available + " bytes of its header", Math.max(0, available));
+    }
+    int length = BatchHeader.int32(bytes, start + BatchHeader.LENGTH);
+    if (length < BatchHeader.SIZE - BatchHeader.OVERHEAD) {
+      throw new InvalidBatchException("batch length " + length, BatchHeader.LENGTH);
+    }
+    byte magic = bytes[start + BatchHeader.MAGIC];
+    if (magic != BatchHeader.MAGIC_V2) {
+      throw new InvalidBatchException("magic " + magic + ", not 2", BatchHeader.MAGIC);
+    }
+    if (length > available - BatchHeader.OVERHEAD) {
+      throw new InvalidBatchException("batch of " + (length + 12L) + " bytes cut short: " + available, available);
+    }
+    return new RecordBatch(bytes, start, length + BatchHeader.OVERHEAD);
+  }
+
+  /** Offset of the first record; what it says before the partition has numbered it is without meaning. */
+  public long baseOffset() {
+    return BatchHeader.int64(bytes, start + BatchHeader.BASE_OFFSET);
+  }
+
+  public long lastOffset() {
+    return baseOffset() + lastOffsetDelta();
+  }
+
+  public int lastOffsetDelta() {
+    return BatchHeader.int32(bytes, start + BatchHeader.LAST_OFFSET_DELTA);
+  }
+
+  public int leaderEpoch() {
+    return BatchHeader.int32(bytes, start + BatchHeader.LEADER_EPOCH);
+  }
+
+  /** Records in it, as its header says: fewer than its offsets where compaction took some. */
+  public int recordCount() {
+    return BatchHeader.int32(bytes, start + BatchHeader.RECORD_COUNT);
+  }
+
+  public long baseTimestampMs() {
+    return BatchHeader.int64(bytes, start + BatchHeader.BASE_TIMESTAMP);
+  }
+
+  public long maxTimestampMs() {
+    return BatchHeader.int64(bytes, start + BatchHeader.MAX_TIMESTAMP);
+  }
+
+  public long producerId() {
+    return BatchHeader.int64(bytes, start + BatchHeader.PRODUCER_ID);
+  }
+
+  public short producerEpoch() {
+    return BatchHeader.int16(bytes, start + BatchHeader.PRODUCER_EPOCH);
+  }
+
+  public int baseSequence() {
+    return BatchHeader.int32(bytes, start + BatchHeader.BASE_SEQUENCE);
+  }
+
+  short attributes() {
+    return BatchHeader.int16(bytes, start + BatchHeader.ATTRIBUTES);
+  }
+
+  /** Whether the records part is compressed, so that only a codec can read it. */
+  public boolean isCompressed() {
+    return (attributes() & BatchHeader.COMPRESSION_MASK) != 0;
+  }
+
+  public boolean isTransactional() {
+    return (attributes() & BatchHeader.TRANSACTIONAL) != 0;
+  }
+
+  /** Whether it holds transaction markers instead of a user's records. */
+  public boolean isControl() {
+    return (attributes() & BatchHeader.CONTROL) != 0;
+  }
+
+  /** Whether the broker's clock stamped it: then every record has {@link #maxTimestampMs}. */
+  public boolean isLogAppendTime() {
+    return (attributes() & BatchHeader.LOG_APPEND_TIME) != 0;
+  }
+
+  /** All of it, header included. */
+  public int sizeBytes() {
+    return sizeBytes;
+  }
+
+  /** Whether the stored CRC32C fits the bytes. */
+  public boolean isCrcValid() {
+    return BatchHeader.crcOf(bytes, start, sizeBytes) == BatchHeader.int32(bytes, start + BatchHeader.CRC);
+  }
+
+  /**
+   * Checks the CRC, the counts, and, where it is not compressed, every record's frame: that it can be stored and read back
+   * without surprise. Base offset and leader epoch are the partition's to set and are not looked at.
+   *
+   * @throws InvalidBatchException what is wrong first, and where
+   */
+  public void validate() throws InvalidBatchException {
+    if (!isCrcValid()) {
+      throw new InvalidBatchException("CRC32C does not fit", BatchHeader.CRC);
+    }
+    int recordCount = recordCount();
+    if (recordCount < 1) {
+      throw new InvalidBatchException("record count " + recordCount, BatchHeader.RECORD_COUNT);
+    }
+    if (lastOffsetDelta() != recordCount - 1) {
+      throw new InvalidBatchException(
+          "last offset delta " + lastOffsetDelta() + " with " + recordCount + " records", BatchHeader.LAST_OFFSET_DELTA);
+    }
+    if (isCompressed()) {
+      return;
+    }
+    RecordCursor cursor = cursor();
+    for (int i = 0; i < recordCount; i++) {
+      if (!cursor.next()) {
+        throw new InvalidBatchException("ends after " + i + " of " + recordCount + " records", sizeBytes);
+      }
+      if (cursor.offsetDelta() != i) {
+        throw new InvalidBatchException("offset delta " + cursor.offsetDelta() + " of record " + i, cursor.position() - start);
+      }
+    }
+    if (cursor.position() != start + sizeBytes) {
+      throw new InvalidBatchException("bytes after its last record", cursor.position() - start);
+    }
+  }
+
+  /** A cursor before the first record; the batch must not be compressed. */
+  public RecordCursor cursor() {
+    if (isCompressed()) {
+      throw new IllegalStateException("compressed batch");
+    }
+    return new RecordCursor(this, bytes, start, start + BatchHeader.SIZE, start + sizeBytes);
+  }
+
+  /** Its records, copied out of a valid, uncompressed batch. */
+  public List<Record> records() throws InvalidBatchException {
+    List<Record> records = new ArrayList<>(Math.min(recordCount(), sizeBytes));
+    RecordCursor cursor = cursor();
+    while (cursor.next()) {
+      records.add(cursor.record());
+    }
+    return records;
+  }
+
+  /** Its bytes, read-only, from its first to its last. */
+  public ByteBuffer buffer() {
+    return ByteBuffer.wrap(bytes, start, sizeBytes).slice().asReadOnlyBuffer();
+  }
+
+  /** Copies {@code sizeBytes} of its bytes, from {@code from} on, to {@code target}. */
+  public void copyTo(int from, int sizeBytes, ByteBuffer target) {
+    target.put(bytes, start + from, sizeBytes);
+  }
+
+  /** The same batch, in bytes of its own, with its base offset and leader epoch set. */
+  public RecordBatch numbered(long baseOffset, int leaderEpoch) {
+    byte[] copy = new byte[sizeBytes];
+    System.arraycopy(bytes, start, copy, 0, sizeBytes);
+    BatchHeader.int64(copy, BatchHeader.BASE_OFFSET, baseOffset);
+    BatchHeader.int32(copy, BatchHeader.LEADER_EPOCH, leaderEpoch);
+    return new RecordBatch(copy, 0, sizeBytes);
+  }
+
+  @Override
+  public String toString() {
+    return "RecordBatch[baseOffset=" + baseOffset() + ", recordCount=" + recordCount() + ", sizeBytes=" + sizeBytes + "]";
+  }
+}
