@@ -1,0 +1,213 @@
+package kaka.protocol;
+
+import java.util.Arrays;
+import java.util.OptionalInt;
+
+/**
+ * Cuts a stream of bytes into frames, {@code len u32 | type u8 | body}, where {@code len} counts type and body. The caller
+ * pulls, so it can stop in the middle of a chunk:
+ *
+ * <pre>
+ * cutter.feed(array, from, to);
+ * while (window.hasRoom() &amp;&amp; cutter.next()) {
+ *   handle(cutter.type(), cutter.array(), cutter.bodyFrom(), cutter.bodyTo());
+ * }
+ * </pre>
+ *
+ * <p>A frame that lies within one chunk is handed out as a part of that chunk, without a copy. One that crosses chunks is
+ * copied into an array of its own, which grows by doubling with the bytes that have arrived, so a declared length alone
+ * costs nothing. Arrays that were handed out are never written to again by the cutter.
+ *
+ * <p>Also says which protocol the stream speaks: see {@link #firstTypeByte}. Not for sharing between threads.
+ */
+public final class FrameCutter {
+  /** Least room for a frame that crosses chunks: holds a small request, costs next to nothing. */
+  private static final int PARTIAL_BYTES = 256;
+
+  private static final byte[] NOTHING = {};
+  private static final int LENGTH_BYTES = 4;
+
+  private final int maxFrameBytes;
+
+  private byte[] chunk = NOTHING;
+  private int position;
+  private int limit;
+
+  /** The frame that is not whole yet: its first {@code partialSize} bytes, length field included. */
+  private byte[] partial = NOTHING;
+
+  private int partialSize;
+
+  private int firstType = -1;
+  private boolean lost;
+
+  private byte[] array = NOTHING;
+  private int bodyFrom;
+  private int bodyTo;
+  private int type;
+
+  /** @param maxFrameBytes the greatest {@code len} taken, at least 1 */
+  public FrameCutter(int maxFrameBytes) {
+    if (maxFrameBytes < 1 || maxFrameBytes > Integer.MAX_VALUE - 64) {
+      throw new IllegalArgumentException("maxFrameBytes " + maxFrameBytes);
+    }
+    this.maxFrameBytes = maxFrameBytes;
+  }
+
+  /**
+   * Takes the next chunk, {@code array[from, to)}. It must not change while the cutter, or a frame cut from it, is in use.
+   *
+   * @throws IllegalStateException if the last chunk is not used up: pull {@link #next} until {@link #isDrained}
+   */
+  public void feed(byte[] array, int from, int to) {
+    if (position < limit) {
+      throw new IllegalStateException((limit - position) + " bytes of the last chunk are left");
+    }
+    chunk = array;
+    position = from;
+    limit = to;
+  }
+
+  /**
+   * Cuts the next frame, which the accessors then describe until the next call of this.
+   *
+   * @return false if no whole frame is there, or if the stream is not ours ({@link #firstTypeByte} is 0)
+   * @throws ProtocolException if the length is not legal (0, or more than maxFrameBytes: TOO_LARGE). Framing is lost then:
+   *     answer, close, and pull no more
+   */
+  public boolean next() throws ProtocolException {
+    array = NOTHING;
+    boolean isCut = !lost && firstType != 0 && (partialSize > 0 ? continuePartial() : cutFromChunk());
+    if (position == limit) {
+      chunk = NOTHING; // an idle connection holds no chunk
+      position = 0;
+      limit = 0;
+    }
+    return isCut;
+  }
+
+  private boolean cutFromChunk() throws ProtocolException {
+    int available = limit - position;
+    int frameSize = frameSize(chunk, position, available);
+    if (firstType == 0) {
+      return false;
+    }
+    if (frameSize > 0 && frameSize <= available) {
+      handOut(chunk, position, frameSize);
+      position += frameSize;
+      return true;
+    }
+    if (available > 0) {
+      keep(available, frameSize == 0 ? PARTIAL_BYTES : frameSize);
+    }
+    return false;
+  }
+
+  /** Adds to the partial frame what belongs to it, first the header's bytes alone, since they say how much that is. */
+  private boolean continuePartial() throws ProtocolException {
+    int header = Limits.FRAME_HEADER_BYTES;
+    if (partialSize < header) {
+      keep(Math.min(header - partialSize, limit - position), PARTIAL_BYTES);
+    }
+    int frameSize = frameSize(partial, 0, partialSize);
+    if (frameSize == 0 || firstType == 0) {
+      return false;
+    }
+    keep(Math.min(frameSize - partialSize, limit - position), frameSize);
+    if (partialSize < frameSize) {
+      return false;
+    }
+    handOut(partial, 0, frameSize);
+    partial = NOTHING;
+    partialSize = 0;
+    return true;
+  }
+
+  /**
+   * What the frame that starts at {@code at} takes, length field included; 0 as long as that cannot be known. The first
+   * frame of a stream is not judged by our limit before its type is there: it may be another protocol's.
+   */
+  private int frameSize(byte[] bytes, int at, int available) throws ProtocolException {
+    if (available < LENGTH_BYTES) {
+      return 0;
+    }
+    int length = BigEndian.int32(bytes, at);
+    if (length == 0) {
+      throw lost(ErrorCode.BAD_REQUEST, "0, but it counts the type, so at least 1");
+    }
+    boolean isTypeKnown = available > LENGTH_BYTES;
+    if (firstType < 0 && isTypeKnown) {
+      firstType = bytes[at + LENGTH_BYTES] & 0xff;
+    }
+    boolean isTooLarge = length < 0 || length > maxFrameBytes;
+    if (isTooLarge && firstType != 0 && (firstType > 0 || length < 0)) {
+      throw lost(ErrorCode.TOO_LARGE, Integer.toUnsignedString(length) + " bytes, at most " + maxFrameBytes);
+    }
+    return isTypeKnown && !isTooLarge ? LENGTH_BYTES + length : 0;
+  }
+
+  private ProtocolException lost(ErrorCode code, String what) {
+    lost = true;
+    partial = NOTHING;
+    partialSize = 0;
+    position = limit;
+    return new ProtocolException(code, "len", 0, what);
+  }
+
+  private void handOut(byte[] bytes, int at, int frameSize) {
+    array = bytes;
+    type = bytes[at + LENGTH_BYTES] & 0xff;
+    bodyFrom = at + Limits.FRAME_HEADER_BYTES;
+    bodyTo = at + frameSize;
+  }
+
+  /** Moves {@code size} bytes from the chunk to the partial frame, which will never be longer than {@code frameSize}. */
+  private void keep(int size, int frameSize) {
+    int needed = partialSize + size;
+    if (needed > partial.length) {
+      long room = Math.max(needed, Math.max(PARTIAL_BYTES, 2L * partial.length));
+      partial = Arrays.copyOf(partial, (int) Math.min(room, frameSize));
+    }
+    System.arraycopy(chunk, position, partial, partialSize, size);
+    partialSize = needed;
+    position += size;
+  }
+
+  /** The array that the last frame lies in. */
+  public byte[] array() {
+    return array;
+  }
+
+  /** Where the last frame's body starts in {@link #array}. */
+  public int bodyFrom() {
+    return bodyFrom;
+  }
+
+  /** Where the last frame's body ends in {@link #array}. */
+  public int bodyTo() {
+    return bodyTo;
+  }
+
+  /** The last frame's type, 0 to 255. */
+  public int type() {
+    return type;
+  }
+
+  /** Bytes of memory held for a frame that is not whole yet. */
+  public int bufferedBytes() {
+    return partial.length;
+  }
+
+  /** Whether nothing is left of the last chunk, so that the next can be fed. */
+  public boolean isDrained() {
+    return position == limit;
+  }
+
+  /**
+   * The fifth byte of the stream, the first frame's type, as soon as it has arrived. 0 is no type of ours but the high byte
+   * of a Kafka request's api key: then {@link #next} is always false.
+   */
+  public OptionalInt firstTypeByte() {
+    return firstType < 0 ? OptionalInt.empty() : OptionalInt.of(firstType);
+  }
+}

@@ -1,0 +1,37 @@
+package kaka.protocol;
+
+/** The type byte of every frame. A request's answer has the request's type with the high bit set, except where named. */
+public final class MessageType {
+  public static final int PRODUCE = 0x01;
+  public static final int FETCH = 0x02;
+  public static final int COMMIT = 0x03;
+  public static final int OFFSETS = 0x04;
+  public static final int METADATA = 0x05;
+  public static final int HELLO = 0x06;
+  public static final int CREATE_TOPIC = 0x07;
+  public static final int DELETE_TOPIC = 0x08;
+  public static final int DESCRIBE_TOPIC = 0x09;
+  public static final int OFFSET_FOR_TIME = 0x0a;
+
+  /** Answered by {@link #PRODUCE_ACK}, as PRODUCE is. */
+  public static final int PRODUCE_BATCH = 0x0b;
+
+  public static final int FETCH_BATCHES = 0x0c;
+
+  public static final int PRODUCE_ACK = 0x81;
+  public static final int RECORDS = 0x82;
+  public static final int COMMIT_ACK = 0x83;
+  public static final int OFFSET = 0x84;
+  public static final int METADATA_REPLY = 0x85;
+  public static final int HELLO_REPLY = 0x86;
+  public static final int CREATE_TOPIC_REPLY = 0x87;
+  public static final int DELETE_TOPIC_REPLY = 0x88;
+  public static final int DESCRIBE_TOPIC_REPLY = 0x89;
+  public static final int OFFSET_FOR_TIME_REPLY = 0x8a;
+  public static final int RECORD_BATCHES = 0x8c;
+
+  /** Answers any request. */
+  public static final int ERROR = 0xff;
+
+  private MessageType() {}
+}

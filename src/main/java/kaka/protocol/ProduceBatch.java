@@ -1,0 +1,37 @@
+package kaka.protocol;
+
+import kaka.record.RecordBatch;
+import kaka.record.TopicPartition;
+
+/**
+ * PRODUCE_BATCH, type 0x0b: one record batch in the storage format, stored as it is but for its base offset and leader
+ * epoch. Body:
+ *
+ * <pre>topic_len u16 | topic | partition u32 | batch (Kafka's record batch, magic 2, to the end)</pre>
+ *
+ * Answered by {@link ProduceAck}.
+ *
+ * @param batch valid, not compressed, not control, not transactional, without producer id
+ */
+public record ProduceBatch(TopicPartition partition, RecordBatch batch) implements Request {
+  public ProduceBatch {
+    Limits.checkTopic(partition.topic());
+  }
+
+  static ProduceBatch decode(WireReader in) throws ProtocolException {
+    int from = in.position();
+    TopicPartition partition = in.topicPartition();
+    int position = in.position();
+    return new ProduceBatch(partition, ProducedBatch.copy(in.array(), from, position, position + in.remaining()));
+  }
+
+  @Override
+  public int type() {
+    return MessageType.PRODUCE_BATCH;
+  }
+
+  @Override
+  public void encode(WireWriter out) {
+    out.topicPartition(partition).batch(batch);
+  }
+}

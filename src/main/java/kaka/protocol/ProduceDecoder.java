@@ -1,0 +1,99 @@
+package kaka.protocol;
+
+import java.util.Arrays;
+import kaka.record.RecordBatch;
+
+/**
+ * The broker's fast path for PRODUCE and PRODUCE_BATCH: first {@link #start}, which finds topic and partition and makes no
+ * object, so that a cached route can be looked up by the topic's bytes; then {@link #batch}. One per connection, used again
+ * for each request.
+ */
+public final class ProduceDecoder {
+  private int type;
+  private byte[] array;
+  private int from;
+  private int to;
+  private int topicSize;
+  private int partition;
+
+  /**
+   * Points this at the body {@code array[from, to)} of a PRODUCE or PRODUCE_BATCH; the bytes are kept until the next start.
+   *
+   * @param type {@link MessageType#PRODUCE} or {@link MessageType#PRODUCE_BATCH}
+   * @throws ProtocolException if topic and partition are not there or not legal; whether the topic is UTF-8 is looked at
+   *     in {@link #topic}
+   */
+  public void start(int type, byte[] array, int from, int to) throws ProtocolException {
+    if (type != MessageType.PRODUCE && type != MessageType.PRODUCE_BATCH) {
+      throw new IllegalArgumentException("type " + type);
+    }
+    int size = to - from;
+    int topicSize = size < 2 ? 0 : BigEndian.uint16(array, from);
+    if (size < 2 || topicSize > Limits.TOPIC_BYTES || size < 2 + topicSize + 4) {
+      throw noTopicPartition(array, from, to);
+    }
+    int partition = BigEndian.int32(array, from + 2 + topicSize);
+    if (partition < 0) {
+      throw noTopicPartition(array, from, to);
+    }
+    this.type = type;
+    this.array = array;
+    this.from = from;
+    this.to = to;
+    this.topicSize = topicSize;
+    this.partition = partition;
+  }
+
+  /** The same checks again, slowly, for the words. */
+  private static ProtocolException noTopicPartition(byte[] array, int from, int to) {
+    WireReader in = new WireReader(array, from, to);
+    try {
+      in.topicPartition();
+    } catch (ProtocolException e) {
+      return e;
+    }
+    throw new IllegalStateException("topic and partition are there");
+  }
+
+  /** The array that {@link #topicFrom} points into. */
+  public byte[] array() {
+    return array;
+  }
+
+  /** Where the topic's UTF-8 bytes start in {@link #array}. */
+  public int topicFrom() {
+    return from + 2;
+  }
+
+  /** Bytes of the topic's name, 0 to 249. */
+  public int topicSize() {
+    return topicSize;
+  }
+
+  /** Whether the topic's name is just these bytes. */
+  public boolean isTopic(byte[] utf8) {
+    return Arrays.equals(utf8, 0, utf8.length, array, from + 2, from + 2 + topicSize);
+  }
+
+  /** The topic's name as a new string. */
+  public String topic() throws ProtocolException {
+    return WireReader.utf8(array, from + 2, topicSize, 0, "topic");
+  }
+
+  /** At least 0. */
+  public int partition() {
+    return partition;
+  }
+
+  /**
+   * The records as a batch in bytes of its own. Can be called more than once.
+   *
+   * @param nowMs the broker's clock, in milliseconds since 1970: a PRODUCE's records get it, a PRODUCE_BATCH's have their own
+   */
+  public RecordBatch batch(long nowMs) throws ProtocolException {
+    int position = from + 2 + topicSize + 4;
+    return type == MessageType.PRODUCE
+        ? NativeRecords.toBatch(array, from, position, to, nowMs)
+        : ProducedBatch.copy(array, from, position, to);
+  }
+}
