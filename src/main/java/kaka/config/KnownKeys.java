@@ -21,7 +21,8 @@ final class KnownKeys {
 
   /** Kubernetes and Docker set these in every container when a service is called kaka-something. */
   private static final Pattern SERVICE_LINK =
-      Pattern.compile("KAKA_(\\w+_)?(SERVICE_(HOST|PORT(_\\w+)?)|PORT|PORT_\\d+_(TCP|UDP)(_(PROTO|PORT|ADDR))?)");
+      Pattern.compile("KAKA_(\\w+_)?(SERVICE_(HOST|PORT(_\\w+)?)|PORT_\\d+_(TCP|UDP)(_(PROTO|PORT|ADDR))?)");
+  private static final Pattern SERVICE_LINK_PORT = Pattern.compile("KAKA_(\\w+_)?PORT=(tcp|udp)://.*");
 
   private final Map<String, ConfigValue> defaults = new LinkedHashMap<>();
   private final Map<String, String> keyByVariable = new LinkedHashMap<>();
@@ -67,9 +68,11 @@ final class KnownKeys {
     return Optional.ofNullable(keyByVariable.get(variable));
   }
 
-  /** Whether the variable starts with KAKA_ and yet is rightly no setting. */
-  static boolean isOtherVariable(String variable) {
-    return OTHER_VARIABLES.contains(variable) || SERVICE_LINK.matcher(variable).matches();
+  /** Whether the variable starts with KAKA_, is no known key's and yet is rightly there. */
+  static boolean isOtherVariable(String variable, String value) {
+    return OTHER_VARIABLES.contains(variable)
+        || SERVICE_LINK.matcher(variable).matches()
+        || SERVICE_LINK_PORT.matcher(variable + "=" + value).matches();
   }
 
   /** The known key with the fewest letters to change. */
@@ -81,7 +84,7 @@ final class KnownKeys {
     return keyByVariable.keySet().stream().min(Comparator.comparingInt(name -> distance(unknown, name))).orElseThrow();
   }
 
-  /** Levenshtein's: inserted, deleted and replaced letters. */
+  /** Inserted and deleted letters; a replaced one is both. */
   private static int distance(String from, String to) {
     int[] row = new int[to.length() + 1];
     for (int j = 0; j <= to.length(); j++) {
@@ -91,7 +94,7 @@ final class KnownKeys {
       int diagonal = row[0];
       row[0] = i;
       for (int j = 1; j <= to.length(); j++) {
-        int replaced = diagonal + (from.charAt(i - 1) == to.charAt(j - 1) ? 0 : 1);
+        int replaced = diagonal + (from.charAt(i - 1) == to.charAt(j - 1) ? 0 : 2);
         diagonal = row[j];
         row[j] = Math.min(replaced, 1 + Math.min(row[j], row[j - 1]));
       }

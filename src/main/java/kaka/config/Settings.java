@@ -109,13 +109,10 @@ public final class Settings {
     Config config = ConfigFactory.empty();
     for (Map.Entry<String, String> variable : new TreeMap<>(environment).entrySet()) {
       String name = variable.getKey();
-      if (!name.startsWith("KAKA_") || KnownKeys.isOtherVariable(name)) {
-        continue;
-      }
       Optional<String> key = known.keyOfVariable(name);
       if (key.isPresent()) {
         config = config.withValue(key.get(), ConfigValueFactory.fromAnyRef(variable.getValue(), name));
-      } else {
+      } else if (name.startsWith("KAKA_") && !KnownKeys.isOtherVariable(name, variable.getValue())) {
         unknown.add("environment variable " + name + " = " + variable.getValue()
             + ": unknown; nearest known: " + known.nearestVariable(name));
       }
