@@ -1,0 +1,160 @@
+package kaka.config;
+
+import com.typesafe.config.Config;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import kaka.log.LogConfig;
+import kaka.server.ServerConfig;
+import kaka.topic.TopicsConfig;
+
+/**
+ * All settings of one broker, checked.
+ *
+ * @param server the native front door
+ * @param dir the data directory; empty: everything stays in memory
+ * @param log every partition's log, unless its topic says otherwise
+ * @param retentionCheckInterval how often retention looks, above 0
+ * @param topics what a new topic is like
+ * @param memoryMaxBytes the budget for bytes between sockets and disk, above 0
+ * @param logLevel of kaka's own log lines: error, warn, info, debug, trace
+ * @param shutdownTimeout bound on a graceful stop, above 0
+ * @param akka for the actor system: every setting, kaka's own too, resolved
+ */
+public record KakaConfig(
+    ServerConfig server,
+    String dir,
+    LogConfig log,
+    Duration retentionCheckInterval,
+    TopicsConfig topics,
+    long memoryMaxBytes,
+    String logLevel,
+    Duration shutdownTimeout,
+    Config akka) {
+
+  private static final long MIN_MEMORY_BYTES = 1 << 20;
+  private static final int DEFAULT_MEMORY_PERCENT = 40;
+  private static final int MAX_MEMORY_PERCENT = 80;
+  private static final List<String> LOG_LEVELS = List.of("error", "warn", "info", "debug", "trace");
+
+  /** @throws ConfigException naming everything that is wrong */
+  public static KakaConfig load(ConfigSources sources) throws ConfigException {
+    return of(Settings.read(sources));
+  }
+
+  /**
+   * The defaults with {@code hocon} over them; no file, system property or variable counts.
+   *
+   * @throws ConfigException naming everything that is wrong
+   */
+  public static KakaConfig parse(String hocon) throws ConfigException {
+    return of(Settings.parse(hocon, Runtime.getRuntime().maxMemory()));
+  }
+
+  /** @throws ConfigException naming everything that is wrong */
+  public static KakaConfig of(Settings settings) throws ConfigException {
+    SettingsReader in = new SettingsReader(settings);
+    ServerConfig server = server(in);
+    String dir = dir(in);
+    LogConfig log = log(in);
+    Duration retentionCheckInterval = positive(in, "kaka.log.retention-check-interval");
+    TopicsConfig topics = in.record("kaka.topics", Map.of(),
+        () -> new TopicsConfig(in.flag("kaka.topics.auto-create"), in.count("kaka.topics.default-partitions")));
+    long memoryMaxBytes = memoryMaxBytes(in, settings.maxHeapBytes());
+    String logLevel = in.text("kaka.logging.level").toLowerCase(Locale.ROOT);
+    in.check(LOG_LEVELS.contains(logLevel), "kaka.logging.level", "one of " + String.join(", ", LOG_LEVELS));
+    Duration shutdownTimeout = positive(in, "kaka.shutdown-timeout");
+    in.check(in.count("kaka.admin.port") == 0, "kaka.admin.port", "0: this version has no admin server");
+    for (String dispatcher : List.of("kaka.dispatchers.log-io", "kaka.dispatchers.fetch-io")) {
+      checkCount(in, dispatcher + ".threads", 1, 1024);
+      checkCount(in, dispatcher + ".throughput", 1, 1_000_000);
+    }
+    checkTogether(settings, memoryMaxBytes, server.maxFrameBytes());
+
+    if (!settings.problems().isEmpty()) {
+      throw new ConfigException(settings.problems());
+    }
+    return new KakaConfig(server, dir, log, retentionCheckInterval, topics, memoryMaxBytes, logLevel, shutdownTimeout,
+        settings.merged());
+  }
+
+  private static ServerConfig server(SettingsReader in) {
+    Map<String, String> keys = Map.of(
+        "max-connections", "kaka.connections.max",
+        "window-requests", "kaka.connections.window-requests",
+        "window-bytes", "kaka.connections.window-bytes",
+        "max-frame-bytes", "kaka.connections.max-frame-bytes",
+        "max-fetch-bytes", "kaka.fetch.max-bytes",
+        "max-fetch-wait", "kaka.fetch.max-wait");
+    return in.record("kaka.listen", keys, () -> new ServerConfig(
+        in.text("kaka.listen.host"),
+        in.count("kaka.listen.port"),
+        in.count("kaka.listen.backlog"),
+        in.count("kaka.connections.max"),
+        in.count("kaka.connections.window-requests"),
+        in.size("kaka.connections.window-bytes"),
+        in.intSize("kaka.connections.max-frame-bytes"),
+        in.intSize("kaka.fetch.max-bytes"),
+        in.duration("kaka.fetch.max-wait")));
+  }
+
+  private static LogConfig log(SettingsReader in) {
+    return in.record("kaka.log", Map.of(), () -> new LogConfig(
+        in.size("kaka.log.segment-bytes"),
+        in.duration("kaka.log.segment-age"),
+        in.intSize("kaka.log.index-interval-bytes"),
+        in.duration("kaka.log.fsync-interval"),
+        in.size("kaka.log.retention-bytes"),
+        in.duration("kaka.log.retention-time"),
+        in.size("kaka.log.min-free-bytes")));
+  }
+
+  private static String dir(SettingsReader in) {
+    String dir = in.text("kaka.log.dir");
+    in.check(!dir.startsWith("~"), "kaka.log.dir", "a path without ~, which only a shell expands; in a file: ${HOME}\"/...\"");
+    in.check(isPath(dir), "kaka.log.dir", "a path of this file system");
+    return dir;
+  }
+
+  private static boolean isPath(String text) {
+    try {
+      Path.of(text);
+      return true;
+    } catch (InvalidPathException e) {
+      return false;
+    }
+  }
+
+  private static long memoryMaxBytes(SettingsReader in, long maxHeapBytes) {
+    String key = "kaka.memory.max-bytes";
+    long bytes = in.size(key);
+    long limit = maxHeapBytes / 100 * MAX_MEMORY_PERCENT;
+    in.check(bytes == 0 || (bytes >= MIN_MEMORY_BYTES && bytes <= limit), key,
+        "0, or 1 MiB to " + MAX_MEMORY_PERCENT + " % of the JVM's maximum heap, here " + (limit >> 20) + " MiB (java -Xmx)");
+    return bytes == 0 ? maxHeapBytes / 100 * DEFAULT_MEMORY_PERCENT : bytes;
+  }
+
+  private static Duration positive(SettingsReader in, String key) {
+    Duration duration = in.duration(key);
+    in.check(!duration.isNegative() && !duration.isZero(), key, "a duration above 0");
+    return duration;
+  }
+
+  private static void checkCount(SettingsReader in, String key, int least, int most) {
+    int count = in.count(key);
+    in.check(count >= least && count <= most, key, least + " to " + most);
+  }
+
+  /** Defaults may be too large for a small machine: larger frames then get MEMORY. Two values given together may not. */
+  private static void checkTogether(Settings settings, long memoryMaxBytes, int maxFrameBytes) {
+    String memory = "kaka.memory.max-bytes";
+    String frame = "kaka.connections.max-frame-bytes";
+    if (settings.isGiven(memory) && settings.isGiven(frame) && !settings.isRefused(memory) && maxFrameBytes > memoryMaxBytes) {
+      settings.refuse(frame, "expected at most " + memory + ", which is " + memoryMaxBytes
+          + ": a larger request could never be let in");
+    }
+  }
+}
