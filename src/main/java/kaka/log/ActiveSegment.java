@@ -1,0 +1,192 @@
+package kaka.log;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Optional;
+import kaka.record.RecordBatch;
+
+/**
+ * The one file of a log that grows: batches end to end, without gap in [baseOffset, nextOffset). Has one owner. Batches are
+ * staged, written, synced, in this order; a {@link View} shows what was written when it was taken.
+ *
+ * <p>After an {@link IOException} the owner must not append, write or sync again.
+ */
+final class ActiveSegment {
+  private final Disk disk;
+  private final LogFiles files;
+  private final SegmentFile handle;
+  private final DiskFile file;
+  private final StagingBuffer staging;
+  private final SegmentIndex index;
+  private final long baseOffset;
+
+  private long nextOffset;
+  private int sizeBytes; // what is staged included
+  private int writtenBytes;
+  private int syncedBytes;
+  private long firstAppendMs;
+
+  /**
+   * @param file open for writing, belongs to the segment from now on
+   * @param index of all batches in it
+   * @param sizeBytes of these, all synced
+   * @param firstAppendMs when its first batch came; without meaning while it is empty
+   */
+  ActiveSegment(
+      Disk disk,
+      LogFiles files,
+      DiskFile file,
+      StagingBuffer staging,
+      SegmentIndex index,
+      long baseOffset,
+      long nextOffset,
+      int sizeBytes,
+      long firstAppendMs) {
+    this.disk = disk;
+    this.files = files;
+    this.handle = SegmentFile.held(disk, files.log(baseOffset), file);
+    this.file = file;
+    this.staging = staging;
+    this.index = index;
+    this.baseOffset = baseOffset;
+    this.nextOffset = nextOffset;
+    this.sizeBytes = sizeBytes;
+    this.writtenBytes = sizeBytes;
+    this.syncedBytes = sizeBytes;
+    this.firstAppendMs = firstAppendMs;
+  }
+
+  /** A new, empty one; the caller syncs the directory. */
+  static ActiveSegment create(Disk disk, LogFiles files, StagingBuffer staging, int indexIntervalBytes, long baseOffset)
+      throws IOException {
+    DiskFile file = disk.create(files.log(baseOffset));
+    SegmentIndex index = new SegmentIndex(baseOffset, indexIntervalBytes);
+    return new ActiveSegment(disk, files, file, staging, index, baseOffset, baseOffset, 0, 0);
+  }
+
+  /** Whether {@code batch} belongs into the next segment: this one is not empty, and would get too large with it. */
+  boolean isFullFor(RecordBatch batch, long segmentBytes) {
+    return sizeBytes > 0
+        && (sizeBytes + (long) batch.sizeBytes() > segmentBytes
+            || nextOffset + batch.lastOffsetDelta() - baseOffset > Integer.MAX_VALUE); // index entries are ints
+  }
+
+  /** Numbers {@code batch} from {@link #nextOffset} on and stages it; where the buffer is full, what it holds is written. */
+  void append(RecordBatch batch, long nowMs) throws IOException {
+    int batchBytes = batch.sizeBytes();
+    if (!staging.hasRoomFor(batchBytes)) {
+      write();
+    }
+    for (int from = 0; from < batchBytes; ) {
+      int count = Math.min(batchBytes - from, staging.remaining());
+      staging.put(batch, from, count, nextOffset, BatchWalker.LEADER_EPOCH);
+      sizeBytes += count;
+      from += count;
+      if (from < batchBytes) {
+        write();
+      }
+    }
+    if (sizeBytes == batchBytes) {
+      firstAppendMs = nowMs;
+    }
+    long lastOffset = nextOffset + batch.lastOffsetDelta();
+    index.add(lastOffset, sizeBytes - batchBytes, batchBytes, batch.maxTimestampMs());
+    nextOffset = lastOffset + 1;
+  }
+
+  /** Writes what is staged, in one write. */
+  void write() throws IOException {
+    if (!staging.isEmpty()) {
+      file.write(staging.toWrite(), writtenBytes);
+      staging.clear();
+      writtenBytes = sizeBytes;
+    }
+  }
+
+  /** Syncs what was written, if something was since the last sync. */
+  void sync() throws IOException {
+    if (syncedBytes < writtenBytes) {
+      file.sync();
+      syncedBytes = writtenBytes;
+    }
+  }
+
+  boolean hasUnsynced() {
+    return syncedBytes < sizeBytes;
+  }
+
+  /** Writes and syncs what is left, then the indexes. The caller makes the next segment, then lets go of this one. */
+  SealedSegment seal() throws IOException {
+    write();
+    sync();
+    index.writeTo(disk, files);
+    Path path = handle.path();
+    return new SealedSegment(
+        disk, files, handle, baseOffset, nextOffset, sizeBytes, index.maxTimestampMs(), disk.lastModifiedMs(path));
+  }
+
+  /** The owner lets go of the file: readers that hold it read on, later ones open it anew. */
+  void release() throws IOException {
+    handle.release();
+  }
+
+  /** Nobody new can read it: its name may soon mean another file. */
+  void closeToReaders() {
+    handle.close();
+  }
+
+  /** What has been written, all of which is whole batches once {@link #write} has returned. */
+  View view() {
+    if (!staging.isEmpty()) {
+      throw new IllegalStateException("staged batches are not in the file yet");
+    }
+    return new View(handle, baseOffset, nextOffset, writtenBytes, index.maxTimestampMs(), index.offsets(), index.times());
+  }
+
+  RecoveryPoint recoveryPoint() {
+    return new RecoveryPoint(baseOffset, syncedBytes, nextOffset);
+  }
+
+  long baseOffset() {
+    return baseOffset;
+  }
+
+  /** The log end offset: what the next record will get. */
+  long nextOffset() {
+    return nextOffset;
+  }
+
+  int sizeBytes() {
+    return sizeBytes;
+  }
+
+  /** When its first batch was appended, in milliseconds since 1970; without meaning while it is empty. */
+  long firstAppendMs() {
+    return firstAppendMs;
+  }
+
+  /** The active segment as it was at one moment. */
+  record View(
+      SegmentFile file,
+      long baseOffset,
+      long nextOffset,
+      int sizeBytes,
+      long maxTimestampMs,
+      OffsetIndex.Entries offsets,
+      TimeIndex.Entries times)
+      implements ReadableSegment {
+    @Override
+    public Optional<OffsetEntry> floor(long offset) {
+      int i = offsets.floor(offset - baseOffset);
+      return i < 0 ? Optional.empty() : Optional.of(new OffsetEntry(baseOffset + offsets.relativeOffset(i), offsets.position(i)));
+    }
+
+    @Override
+    public Optional<TimeEntry> lower(long timestampMs) {
+      int i = times.lower(timestampMs);
+      return i < 0
+          ? Optional.empty()
+          : Optional.of(new TimeEntry(times.timestampsMs()[i], baseOffset + times.relativeOffsets()[i]));
+    }
+  }
+}

@@ -1,0 +1,58 @@
+package kaka.log;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * The seam: every file operation of kaka goes through it. {@link RealDisk} is the file system, {@link MemoryDisk} keeps
+ * everything in memory with the same behaviour; tests put their own in between. Safe from any thread.
+ */
+public interface Disk {
+  /** Opens an existing file for reading only. */
+  DiskFile openForReading(Path file) throws IOException;
+
+  /** Opens an existing file for reading and writing; nothing in it changes. */
+  DiskFile openForWriting(Path file) throws IOException;
+
+  /**
+   * Makes a new, empty file and opens it for reading and writing. It survives a power cut only after {@link #syncDirectory}.
+   *
+   * @throws java.nio.file.FileAlreadyExistsException if there is one already
+   */
+  DiskFile create(Path file) throws IOException;
+
+  /** Makes one directory, whose parent exists; durable after {@link #syncDirectory} on the parent. */
+  void createDirectory(Path directory) throws IOException;
+
+  /** Names of what is in a directory, in their natural order. */
+  List<String> list(Path directory) throws IOException;
+
+  boolean exists(Path path);
+
+  boolean isDirectory(Path path);
+
+  /** Renames a file, replacing one of that name, or a directory, at one stroke. */
+  void move(Path from, Path to) throws IOException;
+
+  /** Unlinks a file or an empty directory; whoever has the file open still reads it. */
+  void delete(Path path) throws IOException;
+
+  /** Makes durable which names a directory holds: what was created in it, renamed and deleted. */
+  void syncDirectory(Path directory) throws IOException;
+
+  /** When the file was last written, in milliseconds since 1970. */
+  long lastModifiedMs(Path file) throws IOException;
+
+  /** Bytes that this process can still write where {@code directory} is. */
+  long usableBytes(Path directory) throws IOException;
+
+  /**
+   * Takes the exclusive lock that {@code file} stands for, makes the file if it is missing and writes this process's id
+   * into it. The lock ends when it is closed, or with the process; the file stays.
+   *
+   * @throws AlreadyLockedException if it is taken, by another process or by this one
+   */
+  Closeable lock(Path file) throws IOException;
+}

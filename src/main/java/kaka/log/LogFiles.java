@@ -1,0 +1,68 @@
+package kaka.log;
+
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Names of the files of one partition's directory; those of segments are Kafka's. */
+record LogFiles(Path directory) {
+  private static final Pattern SEGMENT = Pattern.compile("(\\d{20})\\.(log|index|timeindex)");
+
+  /** A file of a segment: whose, and {@code log}, {@code index} or {@code timeindex}. */
+  record SegmentPart(long baseOffset, String kind) {
+    boolean isLog() {
+      return kind.equals("log");
+    }
+  }
+
+  static Optional<SegmentPart> parse(String name) {
+    Matcher matcher = SEGMENT.matcher(name);
+    if (!matcher.matches()) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(new SegmentPart(Long.parseLong(matcher.group(1)), matcher.group(2)));
+    } catch (NumberFormatException e) { // 20 digits can exceed an offset: then the file is not ours
+      return Optional.empty();
+    }
+  }
+
+  Path log(long baseOffset) {
+    return directory.resolve(stem(baseOffset) + ".log");
+  }
+
+  Path offsetIndex(long baseOffset) {
+    return directory.resolve(stem(baseOffset) + ".index");
+  }
+
+  Path timeIndex(long baseOffset) {
+    return directory.resolve(stem(baseOffset) + ".timeindex");
+  }
+
+  /** Where a torn tail is kept; {@code attempt} counts from 0, for where there is such a file already. */
+  Path cut(long baseOffset, long position, int attempt) {
+    return directory.resolve(stem(baseOffset) + "." + position + (attempt == 0 ? "" : "-" + attempt) + ".cut");
+  }
+
+  Path recoveryPoint() {
+    return directory.resolve("recovery-point");
+  }
+
+  Path logStartOffset() {
+    return directory.resolve("log-start-offset");
+  }
+
+  Path metadata() {
+    return directory.resolve("partition.metadata");
+  }
+
+  /** What log lines call the partition. */
+  String partition() {
+    return String.valueOf(directory.getFileName());
+  }
+
+  private static String stem(long baseOffset) {
+    return String.format("%020d", baseOffset);
+  }
+}

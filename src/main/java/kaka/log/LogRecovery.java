@@ -1,0 +1,142 @@
+package kaka.log;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeSet;
+import java.util.UUID;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Opens what an earlier process left: finishes an interrupted deletion below the log start, checks that the segments follow on
+ * each other, opens the sealed ones by their indexes, and has the newest one recovered. Files that it does not know are left
+ * alone.
+ */
+final class LogRecovery {
+  private static final Logger LOG = LoggerFactory.getLogger(LogRecovery.class);
+
+  private final Disk disk;
+  private final LogFiles files;
+  private final LogConfig config;
+
+  private LogRecovery(Disk disk, LogFiles files, LogConfig config) {
+    this.disk = disk;
+    this.files = files;
+    this.config = config;
+  }
+
+  /**
+   * The parts of an open log.
+   *
+   * @param recoveryPoint empty if the log is not writable
+   * @param unwritableReason empty if it is
+   */
+  record Opened(
+      long logStartOffset,
+      SealedSegment[] sealed,
+      ActiveSegment active,
+      StagingBuffer staging,
+      Optional<RecoveryPointFile> recoveryPoint,
+      String unwritableReason,
+      RecoveryReport report) {}
+
+  /** @throws LogDamagedException if what is there is not what was acknowledged; nothing was changed then */
+  static Opened open(Disk disk, LogFiles files, UUID topicId, LogConfig config) throws IOException {
+    if (!disk.isDirectory(files.directory())) {
+      throw new LogDamagedException(files.directory(), 0, "the directory is missing");
+    }
+    if (!disk.exists(files.metadata())) {
+      throw new LogDamagedException(files.metadata(), 0, "missing: it was never completely created, or not copied");
+    }
+    PartitionMetadata.check(disk, files, topicId);
+    return new LogRecovery(disk, files, config).open();
+  }
+
+  private Opened open() throws IOException {
+    long startedNs = System.nanoTime();
+    List<Long> bases = segmentBases();
+    long logStartOffset = LogStartOffset.read(disk, files);
+    int belowStart = countBelow(bases, logStartOffset);
+    List<Long> kept = bases.subList(belowStart, bases.size());
+    requireStart(kept, logStartOffset);
+
+    SealedSegmentOpening opening = new SealedSegmentOpening(disk, files, config.indexIntervalBytes());
+    SealedSegment[] sealed = new SealedSegment[kept.size() - 1];
+    for (int i = 0; i < sealed.length; i++) {
+      sealed[i] = opening.open(kept.get(i), kept.get(i + 1));
+    }
+    StagingBuffer staging = new StagingBuffer();
+    TailRecovery tail = new TailRecovery(disk, files, config, staging, kept.get(sealed.length));
+    TailRecovery.Tail recovered = tail.recover();
+    int deletedCount = deleteBelow(kept.get(0)) ? belowStart : 0;
+    RecoveryReport report =
+        new RecoveryReport(
+            opening.scannedBytes() + recovered.scannedBytes(),
+            recovered.rewrittenBytes(),
+            recovered.cutBytes(),
+            recovered.cutFile(),
+            opening.rebuiltCount(),
+            deletedCount,
+            Duration.ofNanos(System.nanoTime() - startedNs));
+    return new Opened(
+        logStartOffset,
+        sealed,
+        recovered.active(),
+        staging,
+        recovered.recoveryPoint(),
+        recovered.unwritableReason(),
+        report);
+  }
+
+  /** Base offsets of the segments, ascending. */
+  private List<Long> segmentBases() throws IOException {
+    TreeSet<Long> bases = new TreeSet<>();
+    for (String name : disk.list(files.directory())) {
+      LogFiles.parse(name).filter(LogFiles.SegmentPart::isLog).ifPresent(part -> bases.add(part.baseOffset()));
+    }
+    if (bases.isEmpty()) {
+      throw new LogDamagedException(files.directory(), 0, "no segment, though the log was created");
+    }
+    return new ArrayList<>(bases);
+  }
+
+  /** How many segments are wholly below the log start: those whose successor starts at or below it. */
+  private static int countBelow(List<Long> bases, long logStartOffset) {
+    int count = 0;
+    while (count + 1 < bases.size() && bases.get(count + 1) <= logStartOffset) {
+      count++;
+    }
+    return count;
+  }
+
+  private void requireStart(List<Long> kept, long logStartOffset) throws LogDamagedException {
+    if (kept.get(0) > logStartOffset) {
+      throw new LogDamagedException(
+          files.log(kept.get(0)), 0, "the first segment, but the log starts at offset " + logStartOffset + ": one is missing");
+    }
+  }
+
+  /** Best effort: what stays is below the log start, so nobody reads it, and the next open tries again. */
+  private boolean deleteBelow(long firstBase) {
+    boolean deleted = false;
+    try {
+      for (String name : disk.list(files.directory())) {
+        if (LogFiles.parse(name).filter(part -> part.baseOffset() < firstBase).isPresent()) {
+          disk.delete(files.directory().resolve(name));
+          deleted = true;
+        }
+      }
+      if (deleted) {
+        disk.syncDirectory(files.directory());
+        LOG.info("interrupted deletion finished partition={} below_offset={}", files.partition(), firstBase);
+      }
+      return deleted;
+    } catch (IOException e) {
+      LOG.warn("cannot delete below log start partition={} below_offset={}", files.partition(), firstBase, e);
+      return false;
+    }
+  }
+}

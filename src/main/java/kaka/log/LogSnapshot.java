@@ -1,0 +1,139 @@
+package kaka.log;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
+
+/**
+ * What can be read of a log at one moment; immutable, safe from any thread. It holds no descriptor: a {@link #reader} does,
+ * and only while it is open.
+ */
+public final class LogSnapshot {
+  private final long logStartOffset;
+  private final SealedSegment[] sealed; // oldest first, without gap, shared with other snapshots: never changed
+  private final long sealedBytes;
+  private final ActiveSegment.View active;
+
+  LogSnapshot(long logStartOffset, SealedSegment[] sealed, long sealedBytes, ActiveSegment.View active) {
+    this.logStartOffset = logStartOffset;
+    this.sealed = sealed;
+    this.sealedBytes = sealedBytes;
+    this.active = active;
+  }
+
+  /** First offset that can be read. */
+  public long logStartOffset() {
+    return logStartOffset;
+  }
+
+  /** One past the last offset that can be read. */
+  public long highWatermark() {
+    return active.nextOffset();
+  }
+
+  /** Bytes of all segments. */
+  public long sizeBytes() {
+    return sealedBytes + active.sizeBytes();
+  }
+
+  /** Counts the active segment, also while it is empty. */
+  public int segmentCount() {
+    return sealed.length + 1;
+  }
+
+  ActiveSegment.View active() {
+    return active;
+  }
+
+  /**
+   * First offset, at or after the log start and below the high watermark, of a record whose timestamp is at least
+   * {@code timestampMs}; reads the disk. In a compressed batch, whose records nobody here can read, the batch's base offset.
+   *
+   * @throws StaleSnapshotException if a segment is gone meanwhile
+   */
+  public OptionalLong offsetForTime(long timestampMs) throws IOException {
+    for (int i = 0; i <= sealed.length; i++) {
+      ReadableSegment segment = segment(i);
+      if (segment.sizeBytes() == 0 || segment.maxTimestampMs() < timestampMs && timestampMs >= 0) {
+        continue; // below 0 a greatest timestamp says nothing: it is NO_TIMESTAMP at least
+      }
+      segment.file().retain();
+      try {
+        OptionalLong found = new SegmentLookup(segment).offsetForTime(timestampMs, logStartOffset);
+        if (found.isPresent()) {
+          return found;
+        }
+      } finally {
+        segment.file().release();
+      }
+    }
+    return OptionalLong.empty();
+  }
+
+  /** A reader up to the high watermark; see {@link #reader(long, long)}. */
+  public LogReader reader(long fetchOffset) throws IOException {
+    return reader(fetchOffset, Long.MAX_VALUE);
+  }
+
+  /**
+   * Opens a reader at the first byte of the batch that holds {@code fetchOffset}. It holds its segments until it is closed,
+   * also against retention.
+   *
+   * @param fetchOffset from the log start offset to the high watermark; at the high watermark there is nothing to read
+   * @param wantedBytes how much the caller will read; the reader goes on to the end of the segment in which that is reached
+   * @throws IllegalArgumentException if the offset is not in that range
+   * @throws StaleSnapshotException if a segment is gone meanwhile
+   */
+  public LogReader reader(long fetchOffset, long wantedBytes) throws IOException {
+    if (fetchOffset < logStartOffset || fetchOffset > highWatermark()) {
+      throw new IllegalArgumentException(
+          "fetchOffset " + fetchOffset + " is not in " + logStartOffset + " to " + highWatermark());
+    }
+    if (fetchOffset == highWatermark()) {
+      return LogReader.EMPTY;
+    }
+    int first = segmentHolding(fetchOffset);
+    List<ReadableSegment> held = new ArrayList<>();
+    try {
+      hold(segment(first), held);
+      int position = new SegmentLookup(segment(first)).batchHolding(fetchOffset).position();
+      long coveredBytes = segment(first).sizeBytes() - position;
+      for (int i = first + 1; i <= sealed.length && coveredBytes < wantedBytes; i++) {
+        hold(segment(i), held);
+        coveredBytes += segment(i).sizeBytes();
+      }
+      return new LogReader(held, position);
+    } catch (IOException | RuntimeException e) {
+      for (ReadableSegment segment : held) {
+        segment.file().release();
+      }
+      throw e;
+    }
+  }
+
+  private static void hold(ReadableSegment segment, List<ReadableSegment> held) throws IOException {
+    segment.file().retain();
+    held.add(segment);
+  }
+
+  /** Segment {@code i}, from the oldest; the last one is the active. */
+  private ReadableSegment segment(int i) {
+    return i == sealed.length ? active : sealed[i];
+  }
+
+  /** Number of the segment that holds {@code offset}: the last one that starts at or below it. */
+  private int segmentHolding(long offset) {
+    int low = 0;
+    int high = sealed.length;
+    while (low < high) {
+      int middle = (low + high + 1) >>> 1;
+      if (segment(middle).baseOffset() <= offset) {
+        low = middle;
+      } else {
+        high = middle - 1;
+      }
+    }
+    return low;
+  }
+}

@@ -1,0 +1,307 @@
+package kaka.log;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.UUID;
+import kaka.record.RecordBatch;
+
+/**
+ * One partition's log on disk: sealed segments, oldest first, and the active one that grows. One owner at a time calls it;
+ * {@link #snapshot} is for any thread.
+ *
+ * <p>A batch is appended (numbered, staged), then written, synced and shown to readers by {@link #flush}. After an
+ * {@link IOException} from a method that changes the log it takes nothing more ({@link #isWritable} is false): a second sync
+ * after a failed one would lie. What was shown before stays readable.
+ */
+public final class PartitionLog implements Closeable {
+  private final Disk disk;
+  private final LogFiles files;
+  private final Clock clock;
+  private final StagingBuffer staging;
+  private final DiskSpaceWatch space;
+  private final RecoveryReport recovery;
+
+  private LogConfig config;
+  private SealedSegment[] sealed; // never changed, only replaced: snapshots share it
+  private long sealedBytes;
+  private ActiveSegment active;
+  private RecoveryPointFile recoveryPoint; // null where the log was opened for reading only
+  private long logStartOffset;
+  private String unwritableReason = ""; // empty while the log takes appends
+  private boolean released;
+  private volatile LogSnapshot snapshot;
+
+  private PartitionLog(Disk disk, LogFiles files, LogConfig config, Clock clock, LogRecovery.Opened opened) {
+    this.disk = disk;
+    this.files = files;
+    this.config = config;
+    this.clock = clock;
+    this.staging = opened.staging();
+    this.space = new DiskSpaceWatch(disk, files.directory(), clock);
+    this.recovery = opened.report();
+    this.sealed = opened.sealed();
+    this.active = opened.active();
+    this.recoveryPoint = opened.recoveryPoint().orElse(null);
+    this.logStartOffset = opened.logStartOffset();
+    this.unwritableReason = opened.unwritableReason();
+    this.sealedBytes = Arrays.stream(sealed).mapToLong(SealedSegment::sizeBytes).sum();
+    publish();
+  }
+
+  /**
+   * A new, empty log in a directory of its own, durable when this returns. Goes on where an earlier call was interrupted.
+   *
+   * @param directory its parent exists
+   * @throws FileAlreadyExistsException if there is a complete log already, or one that holds records
+   */
+  public static PartitionLog create(Disk disk, Path directory, UUID topicId, LogConfig config, Clock clock)
+      throws IOException {
+    LogFiles files = new LogFiles(directory);
+    LogCreation.create(disk, files, topicId);
+    return open(disk, directory, topicId, config, clock);
+  }
+
+  /** Whether {@link #create} has once been completed here, so that {@link #open} is what comes next. */
+  public static boolean isCreated(Disk disk, Path directory) {
+    return disk.exists(new LogFiles(directory).metadata());
+  }
+
+  /**
+   * Opens a log that was created, after whatever end it had; see {@link LogRecovery}. Blocks while the newest segment is read.
+   *
+   * @throws LogDamagedException if it holds less, or other, than was acknowledged, or belongs to another topic
+   */
+  public static PartitionLog open(Disk disk, Path directory, UUID topicId, LogConfig config, Clock clock)
+      throws IOException {
+    LogFiles files = new LogFiles(directory);
+    return new PartitionLog(disk, files, config, clock, LogRecovery.open(disk, files, topicId, config));
+  }
+
+  /**
+   * Numbers {@code batch} from the log end offset on, with leader epoch 0, and stages it; rolls first if the active segment is
+   * full. It is neither durable nor readable before {@link #flush}, or {@link #write}.
+   *
+   * @param batch has passed {@link RecordBatch#validate}; its bytes are copied
+   * @return its base offset
+   */
+  public long append(RecordBatch batch) throws IOException {
+    requireWritable();
+    if (batch.lastOffsetDelta() < 0) {
+      throw new IllegalArgumentException("last offset delta " + batch.lastOffsetDelta());
+    }
+    try {
+      if (active.isFullFor(batch, config.segmentBytes())) {
+        roll();
+      }
+      long baseOffset = active.nextOffset();
+      active.append(batch, clock.millis());
+      space.appended(batch.sizeBytes());
+      return baseOffset;
+    } catch (IOException e) {
+      throw failed(e);
+    }
+  }
+
+  /**
+   * Makes all that was appended durable, in one write and one sync, and shows it to readers. Then the recovery point follows,
+   * not synced.
+   */
+  public void flush() throws IOException {
+    requireWritable();
+    try {
+      active.write();
+      if (active.hasUnsynced()) {
+        active.sync();
+        recoveryPoint.write(active.recoveryPoint());
+      }
+    } catch (IOException e) {
+      throw failed(e);
+    }
+    publish();
+  }
+
+  /** Writes what was appended and shows it to readers without a sync: a power cut can take it back until {@link #flush}. */
+  public void write() throws IOException {
+    requireWritable();
+    try {
+      active.write();
+    } catch (IOException e) {
+      throw failed(e);
+    }
+    publish();
+  }
+
+  /** Whether something was appended that no sync has covered. */
+  public boolean hasUnsynced() {
+    return active.hasUnsynced();
+  }
+
+  /** What can be read now. Safe from any thread. */
+  public LogSnapshot snapshot() {
+    return snapshot;
+  }
+
+  /** What the next record will get. */
+  public long logEndOffset() {
+    return active.nextOffset();
+  }
+
+  /** Whether less than {@code minFreeBytes} are usable; the disk is asked at most once a second and per 8 MiB appended. */
+  public boolean isDiskNearlyFull() {
+    return space.isNearlyFull(config.minFreeBytes());
+  }
+
+  /** Seals the active segment if its first batch is older than the segment age. @return whether it was */
+  public boolean rollIfAged() throws IOException {
+    requireWritable();
+    if (active.sizeBytes() == 0 || clock.millis() - active.firstAppendMs() < config.segmentAge().toMillis()) {
+      return false;
+    }
+    try {
+      roll();
+    } catch (IOException e) {
+      throw failed(e);
+    }
+    return true;
+  }
+
+  /**
+   * Deletes the oldest sealed segments that retention by bytes or by age no longer keeps. The new log start is durable before
+   * a file goes; readers that hold a segment read on.
+   *
+   * @return how many went
+   * @throws IOException if not all could be deleted; what remains is below the log start and goes at the next open. Not a
+   *     failure of the log: it stays as writable as it was
+   */
+  public int deleteExpiredSegments() throws IOException {
+    int count = Retention.expiredCount(sealed, snapshot.sizeBytes(), config, clock.millis());
+    if (count == 0) {
+      return 0;
+    }
+    long newStart = count < sealed.length ? sealed[count].baseOffset() : active.baseOffset();
+    LogStartOffset.write(disk, files, newStart);
+    SealedSegment[] expired = Arrays.copyOf(sealed, count);
+    logStartOffset = newStart;
+    replaceSealed(Arrays.copyOfRange(sealed, count, sealed.length));
+    snapshot = new LogSnapshot(logStartOffset, sealed, sealedBytes, snapshot.active());
+    for (SealedSegment segment : expired) {
+      segment.delete();
+    }
+    disk.syncDirectory(files.directory());
+    return count;
+  }
+
+  /** From now on. What a smaller segment or retention asks for happens at the next append or deletion. */
+  public void updateConfig(LogConfig config) {
+    this.config = config;
+  }
+
+  /** What {@link #open} found. */
+  public RecoveryReport recovery() {
+    return recovery;
+  }
+
+  /** Whether the log takes appends. */
+  public boolean isWritable() {
+    return unwritableReason.isEmpty();
+  }
+
+  /** Why it does not, for people; empty if it does. */
+  public Optional<String> unwritableReason() {
+    return isWritable() ? Optional.empty() : Optional.of(unwritableReason);
+  }
+
+  /** Ends in order: flush, recovery point synced. A log that is not writable is only let go of. Snapshots are stale then. */
+  @Override
+  public void close() throws IOException {
+    try {
+      if (isWritable()) {
+        flush();
+        recoveryPoint.sync();
+      }
+    } finally {
+      abandon();
+      for (SealedSegment segment : sealed) {
+        segment.file().close();
+      }
+      active.closeToReaders();
+    }
+  }
+
+  /** Lets go of the files without changing any; snapshots stay readable. For a log that failed. */
+  public void abandon() throws IOException {
+    if (released) {
+      return;
+    }
+    released = true;
+    if (isWritable()) {
+      unwritableReason = "closed";
+    }
+    try {
+      active.release();
+    } finally {
+      if (recoveryPoint != null) {
+        recoveryPoint.close();
+      }
+    }
+  }
+
+  /**
+   * Deletes a log that is closed. A crash leaves it as it was, or under a name that {@link #finishDeletion} knows.
+   *
+   * @param directory holds the log of topic {@code topicId}
+   */
+  public static void delete(Disk disk, Path directory, UUID topicId) throws IOException {
+    PartitionDeletion.delete(disk, directory, topicId);
+  }
+
+  /** Deletes what an interrupted {@link #delete} left, if {@code directory} is that. @return whether it was */
+  public static boolean finishDeletion(Disk disk, Path directory) throws IOException {
+    return PartitionDeletion.finish(disk, directory);
+  }
+
+  /**
+   * Ends the active segment and begins the next. In this order, each step durable before the next: its bytes, its indexes, the
+   * new file. All that was appended is synced then, so readers may see it.
+   */
+  private void roll() throws IOException {
+    SealedSegment full = active.seal();
+    ActiveSegment next =
+        ActiveSegment.create(disk, files, staging, config.indexIntervalBytes(), active.nextOffset());
+    disk.syncDirectory(files.directory());
+    recoveryPoint.write(next.recoveryPoint());
+    recoveryPoint.sync();
+    ActiveSegment previous = active;
+    active = next;
+    SealedSegment[] longer = Arrays.copyOf(sealed, sealed.length + 1);
+    longer[sealed.length] = full;
+    replaceSealed(longer);
+    publish();
+    previous.release();
+  }
+
+  private void replaceSealed(SealedSegment[] segments) {
+    sealed = segments;
+    sealedBytes = Arrays.stream(segments).mapToLong(SealedSegment::sizeBytes).sum();
+  }
+
+  private void publish() {
+    snapshot = new LogSnapshot(logStartOffset, sealed, sealedBytes, active.view());
+  }
+
+  private void requireWritable() throws IOException {
+    if (!isWritable()) {
+      throw new IOException("log " + files.partition() + " takes no appends: " + unwritableReason);
+    }
+  }
+
+  private IOException failed(IOException cause) {
+    unwritableReason = "storage failed: " + cause.getMessage();
+    return cause;
+  }
+}

@@ -1,0 +1,96 @@
+package kaka.log;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/** A segment that a later one follows: complete, synced, with its indexes in files. It never changes again. */
+final class SealedSegment implements ReadableSegment {
+  private final Disk disk;
+  private final LogFiles files;
+  private final SegmentFile file;
+  private final long baseOffset;
+  private final long nextOffset;
+  private final int sizeBytes;
+  private final long maxTimestampMs;
+  private final long lastModifiedMs;
+
+  /** @param lastModifiedMs when its {@code .log} file was last written */
+  SealedSegment(
+      Disk disk,
+      LogFiles files,
+      SegmentFile file,
+      long baseOffset,
+      long nextOffset,
+      int sizeBytes,
+      long maxTimestampMs,
+      long lastModifiedMs) {
+    this.disk = disk;
+    this.files = files;
+    this.file = file;
+    this.baseOffset = baseOffset;
+    this.nextOffset = nextOffset;
+    this.sizeBytes = sizeBytes;
+    this.maxTimestampMs = maxTimestampMs;
+    this.lastModifiedMs = lastModifiedMs;
+  }
+
+  @Override
+  public SegmentFile file() {
+    return file;
+  }
+
+  @Override
+  public long baseOffset() {
+    return baseOffset;
+  }
+
+  @Override
+  public long nextOffset() {
+    return nextOffset;
+  }
+
+  @Override
+  public int sizeBytes() {
+    return sizeBytes;
+  }
+
+  @Override
+  public long maxTimestampMs() {
+    return maxTimestampMs;
+  }
+
+  /**
+   * How new its newest record is, for retention: its greatest timestamp, but not later than the file was written, or a record
+   * from the future would keep it for ever; and when the file was written, if no record has a timestamp.
+   */
+  long newestMs() {
+    return maxTimestampMs == TimeIndex.NO_TIMESTAMP ? lastModifiedMs : Math.min(maxTimestampMs, lastModifiedMs);
+  }
+
+  @Override
+  public Optional<OffsetEntry> floor(long offset) throws IOException {
+    try (IndexFile index = IndexFile.open(disk, files.offsetIndex(baseOffset), OffsetIndex.ENTRY_BYTES)) {
+      int i = index.floorByOffset(offset - baseOffset);
+      return i < 0 ? Optional.empty() : Optional.of(new OffsetEntry(baseOffset + index.int32(i, 0), index.int32(i, 4)));
+    }
+  }
+
+  @Override
+  public Optional<TimeEntry> lower(long timestampMs) throws IOException {
+    try (IndexFile index = IndexFile.open(disk, files.timeIndex(baseOffset), TimeIndex.ENTRY_BYTES)) {
+      int i = index.lowerByTime(timestampMs);
+      return i < 0 ? Optional.empty() : Optional.of(new TimeEntry(index.int64(i, 0), baseOffset + index.int32(i, 8)));
+    }
+  }
+
+  /** Unlinks its files, the log first; the caller syncs the directory. */
+  void delete() throws IOException {
+    file.delete();
+    for (Path index : new Path[] {files.offsetIndex(baseOffset), files.timeIndex(baseOffset)}) {
+      if (disk.exists(index)) {
+        disk.delete(index);
+      }
+    }
+  }
+}

@@ -1,0 +1,76 @@
+package kaka.log;
+
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/**
+ * What the end of the newest segment means: whole, torn by a crash, or damaged. A crash can only take what no sync covered, so
+ * the recovery point tells the two apart; it may be older than the last sync, never newer.
+ *
+ * <p>With B the segment's base offset, L the file's size, E the end of the intact batches (each follows on the one before,
+ * its CRC fits), and a recovery point at position P of segment S, next offset N:
+ *
+ * <pre>
+ * row                  recovery point              file                                verdict
+ * NOTHING_KNOWN        missing, short, checksum    any                                 as if P = 0 of B
+ * OLDER_SEGMENT        S &lt; B                       any                                 as if P = 0 of B
+ * SEGMENT_MISSING      S &gt; B                       any                                 damaged at L
+ * SHORTER_THAN_SYNCED  S = B                       L &lt; P                               damaged at L
+ * BAD_BEFORE_POINT     S = B                       E &lt; P &lt;= L                          damaged at E
+ * OTHER_BATCHES        S = B                       P &lt;= E, no batch ends at P with N   damaged at P
+ * WHOLE                P as above                  P &lt;= E = L                          keep all, write P to E again
+ * TORN                 P as above                  P &lt;= E &lt; L                          keep to E, write P to E again, cut the rest
+ * </pre>
+ */
+final class TailDecision {
+  private TailDecision() {}
+
+  sealed interface Verdict {}
+
+  /** @param unsyncedFrom from here to the end no sync is known of */
+  record Whole(int unsyncedFrom) implements Verdict {}
+
+  /** @param unsyncedFrom from here to the end of the intact batches no sync is known of; after that comes the torn tail */
+  record Torn(int unsyncedFrom) implements Verdict {}
+
+  record Damaged(long position, String reason) implements Verdict {}
+
+  /**
+   * What a scan of the segment found.
+   *
+   * @param fileBytes L
+   * @param intactBytes E
+   * @param fault why the bytes at E are no batch; empty if E is L
+   * @param offsetAtPoint offset after the batch that ends at P; empty if none does
+   */
+  record Scan(int fileBytes, int intactBytes, String fault, OptionalLong offsetAtPoint) {}
+
+  static Verdict decide(Optional<RecoveryPoint> point, long baseOffset, Scan scan) {
+    if (point.isEmpty() || point.get().baseOffset() < baseOffset) {
+      return wholeOrTorn(0, scan);
+    }
+    long pointBase = point.get().baseOffset();
+    int pointPosition = point.get().position();
+    if (pointBase > baseOffset) {
+      return new Damaged(
+          scan.fileBytes(), "the newest segment, but segment " + pointBase + " was begun after it: it is missing");
+    }
+    if (scan.fileBytes() < pointPosition) {
+      return new Damaged(
+          scan.fileBytes(), "the file ends here, but " + pointPosition + " bytes were synced and acknowledged");
+    }
+    if (scan.intactBytes() < pointPosition) {
+      return new Damaged(
+          scan.intactBytes(), scan.fault() + ", and all up to byte " + pointPosition + " was synced and acknowledged");
+    }
+    if (scan.offsetAtPoint().isEmpty() || scan.offsetAtPoint().getAsLong() != point.get().nextOffset()) {
+      return new Damaged(
+          pointPosition, "no batch ends here before offset " + point.get().nextOffset() + ", as one did when it was synced");
+    }
+    return wholeOrTorn(pointPosition, scan);
+  }
+
+  private static Verdict wholeOrTorn(int unsyncedFrom, Scan scan) {
+    return scan.intactBytes() == scan.fileBytes() ? new Whole(unsyncedFrom) : new Torn(unsyncedFrom);
+  }
+}

@@ -1,0 +1,273 @@
+package kaka.log;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Recovers the newest segment: scans and checks all of it, has {@link TailDecision} say what its end means, writes again what
+ * no sync is known of, keeps a torn tail aside and cuts it.
+ *
+ * <p>Where the disk takes none of that, because it is full or failing, the log still opens, for reading only: with the batches
+ * that are known to be on disk, and with every byte left where it is.
+ */
+final class TailRecovery {
+  private static final Logger LOG = LoggerFactory.getLogger(TailRecovery.class);
+  private static final int COPY_BYTES = 256 * 1024;
+
+  private final Disk disk;
+  private final LogFiles files;
+  private final LogConfig config;
+  private final StagingBuffer staging;
+  private final long baseOffset;
+  private final Path log;
+
+  TailRecovery(Disk disk, LogFiles files, LogConfig config, StagingBuffer staging, long baseOffset) {
+    this.disk = disk;
+    this.files = files;
+    this.config = config;
+    this.staging = staging;
+    this.baseOffset = baseOffset;
+    this.log = files.log(baseOffset);
+  }
+
+  /**
+   * The recovered segment.
+   *
+   * @param recoveryPoint empty if the log is not writable
+   * @param unwritableReason empty if it is
+   */
+  record Tail(
+      ActiveSegment active,
+      Optional<RecoveryPointFile> recoveryPoint,
+      String unwritableReason,
+      long scannedBytes,
+      long rewrittenBytes,
+      long cutBytes,
+      Optional<Path> cutFile) {}
+
+  /** @throws LogDamagedException if acknowledged data is damaged; nothing was changed then */
+  Tail recover() throws IOException {
+    Optional<RecoveryPoint> point = RecoveryPointFile.read(disk, files);
+    DiskFile file = disk.openForWriting(log);
+    try {
+      long sizeBytes = file.sizeBytes();
+      if (sizeBytes > Integer.MAX_VALUE) {
+        throw new LogDamagedException(log, 0, "a segment of " + sizeBytes + " bytes");
+      }
+      return recover(file, (int) sizeBytes, point);
+    } catch (IOException | RuntimeException e) {
+      file.close();
+      throw e;
+    }
+  }
+
+  private Tail recover(DiskFile file, int fileBytes, Optional<RecoveryPoint> point) throws IOException {
+    int pointPosition = point.filter(p -> p.baseOffset() == baseOffset).map(RecoveryPoint::position).orElse(0);
+    long lastModifiedMs = disk.lastModifiedMs(log);
+    Batches batches = scan(file, fileBytes, pointPosition);
+    TailDecision.Verdict verdict =
+        TailDecision.decide(
+            point,
+            baseOffset,
+            new TailDecision.Scan(fileBytes, batches.sizeBytes, batches.fault, batches.offsetAtPoint));
+    if (verdict instanceof TailDecision.Damaged damaged) {
+      throw new LogDamagedException(log, damaged.position(), damaged.reason());
+    }
+
+    Optional<Path> cutFile = Optional.empty();
+    Optional<RecoveryPointFile> pointFile = Optional.empty();
+    String unwritableReason = "";
+    int intactBytes = batches.sizeBytes;
+    int syncedBytes = pointPosition;
+    try {
+      rewrite(file, pointPosition, intactBytes);
+      syncedBytes = intactBytes;
+      if (verdict instanceof TailDecision.Torn) {
+        cutFile = Optional.of(cut(file, intactBytes, fileBytes, batches.fault));
+      }
+      pointFile = Optional.of(writePoint(new RecoveryPoint(baseOffset, intactBytes, batches.nextOffset), point));
+    } catch (IOException e) {
+      unwritableReason = "the disk refused what recovery must write: " + e.getMessage();
+      LOG.error("log opened for reading only partition={} segment={} readable_bytes={}", files.partition(), baseOffset, syncedBytes, e);
+      batches = scan(file, syncedBytes, pointPosition);
+    }
+    return new Tail(
+        activeSegment(file, batches, lastModifiedMs),
+        pointFile,
+        unwritableReason,
+        fileBytes,
+        syncedBytes - pointPosition,
+        cutFile.isPresent() ? fileBytes - intactBytes : 0,
+        cutFile);
+  }
+
+  /** The intact batches from the segment's start on, and what they are followed by. */
+  private static final class Batches {
+    final SegmentIndex index;
+    int sizeBytes;
+    long nextOffset;
+    String fault = "";
+    OptionalLong offsetAtPoint = OptionalLong.empty();
+    long firstTimestampMs = TimeIndex.NO_TIMESTAMP;
+
+    Batches(long baseOffset, int indexIntervalBytes) {
+      this.index = new SegmentIndex(baseOffset, indexIntervalBytes);
+      this.nextOffset = baseOffset;
+    }
+  }
+
+  private Batches scan(DiskFile file, int end, int pointPosition) throws IOException {
+    Batches batches = new Batches(baseOffset, config.indexIntervalBytes());
+    BatchWalker walk = new BatchWalker(file, 0, end, baseOffset, BatchWalker.SCAN_WINDOW_BYTES);
+    while (true) {
+      if (batches.sizeBytes == pointPosition) {
+        batches.offsetAtPoint = OptionalLong.of(batches.nextOffset);
+      }
+      if (!walk.next() || !walk.isIntact()) {
+        batches.fault = walk.fault();
+        return batches;
+      }
+      batches.index.add(walk.lastOffset(), walk.position(), walk.sizeBytes(), walk.maxTimestampMs());
+      if (batches.sizeBytes == 0) {
+        batches.firstTimestampMs = walk.maxTimestampMs();
+      }
+      batches.sizeBytes = walk.nextPosition();
+      batches.nextOffset = walk.nextOffset();
+    }
+  }
+
+  /**
+   * Writes the bytes in place as they are read, and syncs them: after a failed sync the page cache may show what the disk does
+   * not have, and takes it for clean.
+   */
+  private static void rewrite(DiskFile file, int from, int to) throws IOException {
+    if (from == to) {
+      return;
+    }
+    ByteBuffer copy = ByteBuffer.allocate(Math.min(COPY_BYTES, to - from));
+    for (int at = from; at < to; at += copy.limit()) {
+      copy.clear().limit(Math.min(copy.capacity(), to - at));
+      file.read(copy, at);
+      file.write(copy.flip(), at);
+    }
+    file.sync();
+  }
+
+  /** Takes the torn tail off, once it is safe elsewhere. @return where it is kept */
+  private Path cut(DiskFile file, int from, int to, String fault) throws IOException {
+    Path kept = keepAside(file, from, to);
+    disk.syncDirectory(files.directory());
+    file.truncate(from);
+    file.sync();
+    LOG.warn(
+        "torn tail cut partition={} segment={} position={} cut_bytes={} kept_in={} reason=\"{}\"",
+        files.partition(),
+        baseOffset,
+        from,
+        to - from,
+        kept.getFileName(),
+        fault);
+    return kept;
+  }
+
+  private Path keepAside(DiskFile file, int from, int to) throws IOException {
+    for (int attempt = 0; ; attempt++) {
+      Path kept = files.cut(baseOffset, from, attempt);
+      if (!disk.exists(kept)) {
+        writeAside(kept, file, from, to);
+        return kept;
+      }
+      if (holds(kept, file, from, to)) { // a crash came between keeping and cutting
+        try (DiskFile out = disk.openForWriting(kept)) {
+          rewrite(out, 0, to - from);
+        }
+        return kept;
+      }
+    }
+  }
+
+  private void writeAside(Path kept, DiskFile file, int from, int to) throws IOException {
+    try (DiskFile out = disk.create(kept)) {
+      ByteBuffer copy = ByteBuffer.allocate(Math.min(COPY_BYTES, to - from));
+      for (int at = from; at < to; at += copy.limit()) {
+        copy.clear().limit(Math.min(copy.capacity(), to - at));
+        file.read(copy, at);
+        out.write(copy.flip(), at - from);
+      }
+      out.sync();
+    } catch (IOException e) {
+      dropPart(kept, e);
+      throw e;
+    }
+  }
+
+  /** What could not be kept whole is still whole in the log: the part only takes space, of which there may be none. */
+  private void dropPart(Path kept, IOException cause) {
+    try {
+      if (disk.exists(kept)) {
+        disk.delete(kept);
+      }
+    } catch (IOException e) {
+      cause.addSuppressed(e);
+    }
+  }
+
+  private boolean holds(Path kept, DiskFile file, int from, int to) throws IOException {
+    try (DiskFile in = disk.openForReading(kept)) {
+      if (in.sizeBytes() != to - from) {
+        return false;
+      }
+      ByteBuffer there = ByteBuffer.allocate(Math.min(COPY_BYTES, to - from));
+      ByteBuffer here = ByteBuffer.allocate(there.capacity());
+      for (int at = from; at < to; at += there.limit()) {
+        int part = Math.min(there.capacity(), to - at);
+        in.read(there.clear().limit(part), at - from);
+        file.read(here.clear().limit(part), at);
+        if (!there.flip().equals(here.flip())) {
+          return false;
+        }
+        there.limit(part);
+      }
+      return true;
+    }
+  }
+
+  private RecoveryPointFile writePoint(RecoveryPoint point, Optional<RecoveryPoint> present) throws IOException {
+    boolean isNew = !disk.exists(files.recoveryPoint());
+    RecoveryPointFile file = RecoveryPointFile.open(disk, files);
+    try {
+      if (!present.equals(Optional.of(point))) {
+        file.write(point);
+        file.sync();
+      }
+      if (isNew) {
+        disk.syncDirectory(files.directory());
+      }
+      return file;
+    } catch (IOException e) {
+      file.close();
+      throw e;
+    }
+  }
+
+  /** The age of its first batch is that batch's timestamp, but the batch is not younger than the file's last write. */
+  private ActiveSegment activeSegment(DiskFile file, Batches batches, long lastModifiedMs) {
+    long firstAppendMs =
+        batches.firstTimestampMs < 0 ? lastModifiedMs : Math.min(batches.firstTimestampMs, lastModifiedMs);
+    return new ActiveSegment(
+        disk,
+        files,
+        file,
+        staging,
+        batches.index,
+        baseOffset,
+        batches.nextOffset,
+        batches.sizeBytes,
+        firstAppendMs);
+  }
+}
