@@ -71,6 +71,11 @@ public final class PartitionLog implements Closeable {
     return disk.exists(new LogFiles(directory).metadata());
   }
 
+  /** Whether a complete log of that topic, and of no other, is here. */
+  public static boolean isOf(Disk disk, Path directory, UUID topicId) throws IOException {
+    return isCreated(disk, directory) && PartitionMetadata.read(disk, new LogFiles(directory)).equals(topicId);
+  }
+
   /**
    * Opens a log that was created, after whatever end it had; see {@link LogRecovery}. Blocks while the newest segment is read.
    *

@@ -1,0 +1,166 @@
+package kaka.broker;
+
+import akka.Done;
+import akka.actor.CoordinatedShutdown;
+import akka.actor.typed.ActorRef;
+import akka.actor.typed.ActorSystem;
+import akka.actor.typed.Behavior;
+import akka.actor.typed.javadsl.AskPattern;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import kaka.config.KakaConfig;
+import kaka.log.DataDirectory;
+import kaka.log.Disk;
+import kaka.log.MemoryDisk;
+import kaka.log.RealDisk;
+import kaka.partition.MemoryBudget;
+import kaka.partition.PartitionActor;
+import kaka.server.ConnectionServices;
+import kaka.topic.Routes;
+import kaka.topic.TopicRegistry;
+
+/**
+ * One running broker. Start: the data directory's lock, the registry's log, every partition, the listener. Stop, through
+ * Akka's CoordinatedShutdown, in reverse: connections answer what they were asked, logs are synced and closed, the lock is let
+ * go. Several can run in one JVM.
+ */
+public final class Broker {
+  private final ActorSystem<Guardian.Command> system;
+  private final StartReport report;
+
+  private Broker(ActorSystem<Guardian.Command> system, StartReport report) {
+    this.system = system;
+    this.report = report;
+  }
+
+  /**
+   * Starts a broker and returns when it listens.
+   *
+   * @throws BrokerStartException in one line why it cannot; everything opened is closed again
+   */
+  public static Broker start(KakaConfig config) throws BrokerStartException {
+    return config.dir().isEmpty()
+        ? start(config, new MemoryDisk(), Path.of("/kaka"), Optional.empty(), UUID.randomUUID())
+        : startOnDisk(config, new RealDisk());
+  }
+
+  private static Broker startOnDisk(KakaConfig config, Disk disk) throws BrokerStartException {
+    Path path = Path.of(config.dir()).toAbsolutePath().normalize();
+    DataDirectory directory;
+    try {
+      directory = DataDirectory.open(disk, path);
+    } catch (IOException e) {
+      throw new BrokerStartException(e.getMessage(), e);
+    }
+    try {
+      return start(config, disk, path, Optional.of(directory), directory.brokerId());
+    } catch (BrokerStartException | RuntimeException e) {
+      close(directory);
+      throw e;
+    }
+  }
+
+  private static Broker start(
+      KakaConfig config, Disk disk, Path path, Optional<DataDirectory> directory, UUID brokerId)
+      throws BrokerStartException {
+    Clock clock = Clock.systemUTC();
+    Routes routes = new Routes();
+    Behavior<TopicRegistry.Command> topics;
+    try {
+      topics =
+          TopicRegistry.create(
+              new TopicRegistry.Storage(
+                  disk,
+                  path,
+                  config.log(),
+                  new PartitionActor.Settings(config.log().fsyncInterval(), config.retentionCheckInterval()),
+                  clock),
+              config.topics(),
+              routes);
+    } catch (IOException e) {
+      throw new BrokerStartException("the log of topics cannot be read: " + e.getMessage(), e);
+    }
+    CompletableFuture<StartReport> started = new CompletableFuture<>();
+    MemoryBudget memory = new MemoryBudget(config.memoryMaxBytes());
+    ActorSystem<Guardian.Command> system =
+        ActorSystem.create(
+            Guardian.create(
+                topics,
+                (registry, fetchIo) ->
+                    new ConnectionServices(
+                        config.server(),
+                        config.log(),
+                        routes,
+                        registry,
+                        memory,
+                        fetchIo,
+                        clock,
+                        brokerId,
+                        Version.current()),
+                started),
+            "kaka",
+            config.akka());
+    registerShutdown(system, config);
+    directory.ifPresent(held -> system.getWhenTerminated().whenComplete((done, failure) -> close(held)));
+    try {
+      return new Broker(system, started.join());
+    } catch (CompletionException e) {
+      system.terminate();
+      system.getWhenTerminated().toCompletableFuture().join();
+      throw new BrokerStartException(
+          "cannot listen on " + config.server().host() + ":" + config.server().port() + ": " + e.getCause().getMessage(),
+          e.getCause());
+    }
+  }
+
+  private static void registerShutdown(ActorSystem<Guardian.Command> system, KakaConfig config) {
+    CoordinatedShutdown shutdown = CoordinatedShutdown.get(system);
+    shutdown.addTask(
+        CoordinatedShutdown.PhaseServiceRequestsDone(), "drain-connections", () -> ask(system, config, Guardian.Drain::new));
+    shutdown.addTask(
+        CoordinatedShutdown.PhaseBeforeActorSystemTerminate(), "close-logs", () -> ask(system, config, Guardian.CloseTopics::new));
+  }
+
+  private static CompletionStage<Done> ask(
+      ActorSystem<Guardian.Command> system,
+      KakaConfig config,
+      akka.japi.function.Function<ActorRef<Done>, Guardian.Command> command) {
+    return AskPattern.ask(system, command, config.shutdownTimeout(), system.scheduler());
+  }
+
+  private static void close(DataDirectory directory) {
+    try {
+      directory.close();
+    } catch (IOException e) {
+      // The lock goes with the process; there is nobody to tell who could do anything about it.
+      org.slf4j.LoggerFactory.getLogger(Broker.class).warn("data directory not released cause={}", e.toString());
+    }
+  }
+
+  /** Where it listens. */
+  public InetSocketAddress address() {
+    return report.address();
+  }
+
+  public StartReport report() {
+    return report;
+  }
+
+  /** Stops it, as SIGTERM does; completed when everything is closed. Calling it again changes nothing. */
+  public CompletionStage<Done> stop() {
+    CoordinatedShutdown.get(system).runAll(CoordinatedShutdown.unknownReason());
+    return whenTerminated();
+  }
+
+  /** Completed when the broker has stopped, whoever stopped it. */
+  public CompletionStage<Done> whenTerminated() {
+    return system.getWhenTerminated();
+  }
+}

@@ -1,0 +1,162 @@
+package kaka.broker;
+
+import akka.Done;
+import akka.actor.typed.ActorRef;
+import akka.actor.typed.Behavior;
+import akka.actor.typed.DispatcherSelector;
+import akka.actor.typed.SupervisorStrategy;
+import akka.actor.typed.javadsl.ActorContext;
+import akka.actor.typed.javadsl.BehaviorBuilder;
+import akka.actor.typed.javadsl.Behaviors;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.function.BiFunction;
+import kaka.server.ConnectionServices;
+import kaka.server.TcpListener;
+import kaka.topic.TopicRegistry;
+
+/**
+ * Starts the broker's actors in their order and stops them in the reverse: topics, then the listener. The one place that says
+ * who supervises whom: the listener is restarted, for nothing durable is in it; the registry and its partitions are not.
+ */
+final class Guardian {
+  sealed interface Command {}
+
+  /** Stops listening and lets the connections finish; answered when none is left. */
+  record Drain(ActorRef<Done> replyTo) implements Command {}
+
+  /** Closes every log; answered when all are closed. */
+  record CloseTopics(ActorRef<Done> replyTo) implements Command {}
+
+  private record TopicsOpened(TopicRegistry.Opened opened) implements Command {}
+
+  private record BindAnswered(TcpListener.BindResult result) implements Command {}
+
+  private enum RegistryStopped implements Command {
+    INSTANCE
+  }
+
+  private enum ListenerStopped implements Command {
+    INSTANCE
+  }
+
+  private final ActorContext<Command> context;
+  private final ActorRef<TopicRegistry.Command> registry;
+  private final BiFunction<ActorRef<TopicRegistry.Command>, Executor, ConnectionServices> services;
+  private final CompletableFuture<StartReport> started;
+  private final long startNs = System.nanoTime();
+  private final List<ActorRef<Done>> awaitingDrained = new ArrayList<>();
+  private final List<ActorRef<Done>> awaitingClosed = new ArrayList<>();
+  private Optional<ActorRef<TcpListener.Command>> listener = Optional.empty();
+  private Optional<TopicRegistry.Opened> opened = Optional.empty();
+  private Duration recovery = Duration.ZERO;
+  private boolean registryStopped;
+
+  private Guardian(
+      ActorContext<Command> context,
+      Behavior<TopicRegistry.Command> topics,
+      BiFunction<ActorRef<TopicRegistry.Command>, Executor, ConnectionServices> services,
+      CompletableFuture<StartReport> started) {
+    this.context = context;
+    this.services = services;
+    this.started = started;
+    this.registry = context.spawn(topics, "topics", DispatcherSelector.fromConfig("kaka.dispatchers.log-io"));
+    context.watchWith(registry, RegistryStopped.INSTANCE);
+    registry.tell(
+        new TopicRegistry.AwaitOpened(context.messageAdapter(TopicRegistry.Opened.class, TopicsOpened::new)));
+  }
+
+  /**
+   * @param services what connections work with, given the registry and the dispatcher for disk reads
+   * @param started completed when the broker listens, or failed with a {@link BrokerStartException}
+   */
+  static Behavior<Command> create(
+      Behavior<TopicRegistry.Command> topics,
+      BiFunction<ActorRef<TopicRegistry.Command>, Executor, ConnectionServices> services,
+      CompletableFuture<StartReport> started) {
+    return Behaviors.setup(context -> new Guardian(context, topics, services, started).running());
+  }
+
+  private Behavior<Command> running() {
+    return BehaviorBuilder.<Command>create()
+        .onMessage(TopicsOpened.class, this::onTopicsOpened)
+        .onMessage(BindAnswered.class, this::onBindAnswered)
+        .onMessage(Drain.class, this::onDrain)
+        .onMessageEquals(ListenerStopped.INSTANCE, this::onListenerStopped)
+        .onMessage(CloseTopics.class, this::onCloseTopics)
+        .onMessageEquals(RegistryStopped.INSTANCE, this::onRegistryStopped)
+        .onAnyMessage(
+            command -> {
+              throw new IllegalStateException("not in this state: " + command);
+            })
+        .build();
+  }
+
+  private Behavior<Command> onTopicsOpened(TopicsOpened message) {
+    opened = Optional.of(message.opened());
+    recovery = Duration.ofNanos(System.nanoTime() - startNs);
+    ActorRef<TcpListener.BindResult> replyTo = context.messageAdapter(TcpListener.BindResult.class, BindAnswered::new);
+    Executor fetchIo = context.getSystem().dispatchers().lookup(DispatcherSelector.fromConfig("kaka.dispatchers.fetch-io"));
+    ActorRef<TcpListener.Command> spawned =
+        context.spawn(
+            Behaviors.supervise(TcpListener.create(services.apply(registry, fetchIo), replyTo))
+                .onFailure(
+                    SupervisorStrategy.restartWithBackoff(Duration.ofMillis(200), Duration.ofSeconds(30), 0.2)),
+            "listener");
+    context.watchWith(spawned, ListenerStopped.INSTANCE);
+    listener = Optional.of(spawned);
+    return Behaviors.same();
+  }
+
+  private Behavior<Command> onBindAnswered(BindAnswered answered) {
+    if (answered.result() instanceof TcpListener.Listening listening) {
+      TopicRegistry.Opened topics = opened.orElseThrow();
+      started.complete(
+          new StartReport(listening.address(), topics.topicCount(), topics.partitionCount(), topics.failed(), recovery));
+    } else if (answered.result() instanceof TcpListener.NotListening failure) {
+      started.completeExceptionally(new BrokerStartException(failure.reason(), null));
+    }
+    return Behaviors.same();
+  }
+
+  private Behavior<Command> onDrain(Drain drain) {
+    if (listener.isEmpty()) {
+      drain.replyTo().tell(Done.getInstance());
+    } else {
+      awaitingDrained.add(drain.replyTo());
+      listener.get().tell(TcpListener.Drain.INSTANCE);
+    }
+    return Behaviors.same();
+  }
+
+  private Behavior<Command> onListenerStopped() {
+    listener = Optional.empty();
+    awaitingDrained.forEach(asker -> asker.tell(Done.getInstance()));
+    awaitingDrained.clear();
+    return Behaviors.same();
+  }
+
+  private Behavior<Command> onCloseTopics(CloseTopics close) {
+    if (registryStopped) {
+      close.replyTo().tell(Done.getInstance());
+    } else {
+      awaitingClosed.add(close.replyTo());
+      registry.tell(TopicRegistry.Close.INSTANCE);
+    }
+    return Behaviors.same();
+  }
+
+  private Behavior<Command> onRegistryStopped() {
+    registryStopped = true;
+    if (awaitingClosed.isEmpty()) {
+      context.getLog().error("topic registry stopped by an internal error, topics can no longer be created or deleted");
+    }
+    awaitingClosed.forEach(asker -> asker.tell(Done.getInstance()));
+    awaitingClosed.clear();
+    return Behaviors.same();
+  }
+}

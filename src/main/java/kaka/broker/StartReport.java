@@ -1,0 +1,20 @@
+package kaka.broker;
+
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.List;
+import kaka.record.TopicPartition;
+
+/**
+ * What a start came to.
+ *
+ * @param address listened on, with the port that was chosen where 0 was asked for
+ * @param failed partitions that did not open, or opened for reading only
+ * @param recovery how long it took to open them all
+ */
+public record StartReport(
+    InetSocketAddress address, int topicCount, int partitionCount, List<TopicPartition> failed, Duration recovery) {
+  public StartReport {
+    failed = List.copyOf(failed);
+  }
+}

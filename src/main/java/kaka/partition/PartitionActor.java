@@ -1,0 +1,393 @@
+package kaka.partition;
+
+import akka.actor.typed.ActorRef;
+import akka.actor.typed.Behavior;
+import akka.actor.typed.PostStop;
+import akka.actor.typed.javadsl.ActorContext;
+import akka.actor.typed.javadsl.BehaviorBuilder;
+import akka.actor.typed.javadsl.Behaviors;
+import akka.actor.typed.javadsl.TimerScheduler;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Optional;
+import kaka.log.LogSnapshot;
+import kaka.log.PartitionLog;
+import kaka.record.RecordBatch;
+
+/**
+ * Owns one partition's log. Its mailbox orders every append, so the log needs no lock.
+ *
+ * <p>Group commit: an append is numbered and staged, and the first one that is pending sends {@link Flush} to the actor
+ * itself, behind the appends that already wait in the mailbox. So while one commit blocks in its write and sync, what arrives
+ * is the next commit: one write, one sync, then all acks. An idle partition adds no wait and there is no timer.
+ *
+ * <p>States: opening, then writable, then, for good, failed; or opening, then failed. It blocks in file operations: spawn it
+ * on {@code kaka.dispatchers.log-io}.
+ */
+public final class PartitionActor {
+  public sealed interface Command {}
+
+  /** Stores the batches, all or none; answered by {@link PartitionReply.Appended} or {@link PartitionReply.Refused}. */
+  public record Append(List<RecordBatch> batches, long correlationId, ActorRef<PartitionReply> replyTo)
+      implements Command {
+    public Append {
+      batches = List.copyOf(batches);
+    }
+  }
+
+  /** Answered by {@link PartitionReply.Advanced} once the high watermark is above {@code offset}, or the state changed. */
+  public record AwaitRecords(long offset, long correlationId, ActorRef<PartitionReply> replyTo) implements Command {}
+
+  /** The asker no longer waits; not answered. */
+  public record CancelAwait(long correlationId, ActorRef<PartitionReply> replyTo) implements Command {}
+
+  /** Commits what is pending, closes the log and stops. */
+  public enum Close implements Command {
+    INSTANCE
+  }
+
+  /** Refuses what is pending, removes the log from the disk and stops. */
+  public enum Delete implements Command {
+    INSTANCE
+  }
+
+  private enum Open implements Command {
+    INSTANCE
+  }
+
+  private enum Flush implements Command {
+    INSTANCE
+  }
+
+  private enum SyncDue implements Command {
+    INSTANCE
+  }
+
+  private enum Tidy implements Command {
+    INSTANCE
+  }
+
+  /** Opens or creates the log, which recovers it and so may take long. */
+  @FunctionalInterface
+  public interface LogOpener {
+    PartitionLog open() throws IOException;
+  }
+
+  /** Removes the partition's files; called when its log is closed. */
+  @FunctionalInterface
+  public interface LogRemover {
+    void remove() throws IOException;
+  }
+
+  /**
+   * @param fsyncInterval zero: every ack waits for its sync; else how long acknowledged bytes may stay unsynced
+   * @param tidyInterval how often age rolls and retention are looked at
+   */
+  public record Settings(Duration fsyncInterval, Duration tidyInterval) {}
+
+  private record PendingAppend(List<Long> baseOffsets, long correlationId, ActorRef<PartitionReply> replyTo) {}
+
+  private final ActorContext<Command> context;
+  private final TimerScheduler<Command> timers;
+  private final PartitionHandle handle;
+  private final LogOpener opener;
+  private final LogRemover remover;
+  private final Settings settings;
+  private final Runnable onOpened;
+  private final List<PendingAppend> pending = new ArrayList<>();
+  private final List<AwaitRecords> awaiting = new ArrayList<>();
+  private PartitionLog log;
+
+  private PartitionActor(
+      ActorContext<Command> context,
+      TimerScheduler<Command> timers,
+      PartitionHandle handle,
+      LogOpener opener,
+      LogRemover remover,
+      Settings settings,
+      Runnable onOpened) {
+    this.context = context;
+    this.timers = timers;
+    this.handle = handle;
+    this.opener = opener;
+    this.remover = remover;
+    this.settings = settings;
+    this.onOpened = onOpened;
+  }
+
+  /** @param onOpened called once from the actor when the partition has left {@link PartitionState#OPENING}; must not block */
+  public static Behavior<Command> create(
+      PartitionHandle handle, LogOpener opener, LogRemover remover, Settings settings, Runnable onOpened) {
+    return Behaviors.setup(
+        context ->
+            Behaviors.withTimers(
+                timers -> {
+                  context.getSelf().tell(Open.INSTANCE);
+                  return new PartitionActor(context, timers, handle, opener, remover, settings, onOpened).opening();
+                }));
+  }
+
+  // ---------------------------------------------------------------- states
+
+  private Behavior<Command> opening() {
+    return Behaviors.receive(Command.class)
+        .onMessageEquals(Open.INSTANCE, this::onOpen)
+        .onMessage(Append.class, append -> refuse(append, Refusal.UNAVAILABLE))
+        .onMessage(AwaitRecords.class, this::answerAwait)
+        .onMessage(CancelAwait.class, cancel -> Behaviors.same())
+        .onMessageEquals(Close.INSTANCE, Behaviors::stopped)
+        .onMessageEquals(Delete.INSTANCE, this::onDelete)
+        .onAnyMessage(this::onUnexpected)
+        .build();
+  }
+
+  private Behavior<Command> writable() {
+    return closingOnStop()
+        .onMessage(Append.class, this::onAppend)
+        .onMessageEquals(Flush.INSTANCE, this::onFlush)
+        .onMessage(AwaitRecords.class, this::onAwait)
+        .onMessage(CancelAwait.class, this::onCancelAwait)
+        .onMessageEquals(SyncDue.INSTANCE, this::onSyncDue)
+        .onMessageEquals(Tidy.INSTANCE, this::onTidy)
+        .onMessageEquals(Close.INSTANCE, this::onClose)
+        .onMessageEquals(Delete.INSTANCE, this::onDelete)
+        .onAnyMessage(this::onUnexpected)
+        .build();
+  }
+
+  /** For good: after a failed fsync the page cache may hold what the disk does not (Rebello et al., ATC 2020). */
+  private Behavior<Command> failed() {
+    return closingOnStop()
+        .onMessage(Append.class, append -> refuse(append, Refusal.STORAGE_FAILED))
+        .onMessageEquals(Flush.INSTANCE, Behaviors::same) // was under way when the log failed
+        .onMessage(AwaitRecords.class, this::answerAwait)
+        .onMessage(CancelAwait.class, cancel -> Behaviors.same())
+        .onMessageEquals(SyncDue.INSTANCE, Behaviors::same)
+        .onMessageEquals(Tidy.INSTANCE, Behaviors::same)
+        .onMessageEquals(Close.INSTANCE, Behaviors::stopped)
+        .onMessageEquals(Delete.INSTANCE, this::onDelete)
+        .onAnyMessage(this::onUnexpected)
+        .build();
+  }
+
+  private BehaviorBuilder<Command> closingOnStop() {
+    return BehaviorBuilder.<Command>create().onSignal(PostStop.class, stop -> onPostStop());
+  }
+
+  // ---------------------------------------------------------------- handlers
+
+  private Behavior<Command> onOpen() {
+    Behavior<Command> next;
+    try {
+      log = opener.open();
+      if (log.isWritable()) {
+        handle.publish(PartitionView.writable(log.snapshot()));
+        timers.startTimerWithFixedDelay(Tidy.INSTANCE, settings.tidyInterval());
+        next = writable();
+      } else {
+        next = fail("read-only: " + log.unwritableReason().orElse(""));
+      }
+    } catch (IOException e) {
+      context.getLog().error("partition failed to open partition={} reason={}", handle.id(), e.toString());
+      handle.publish(PartitionView.failed(Optional.empty(), reasonOf(e)));
+      next = failed();
+    }
+    onOpened.run();
+    return next;
+  }
+
+  private Behavior<Command> onAppend(Append append) {
+    if (log.isDiskNearlyFull()) {
+      return refuse(append, Refusal.DISK_NEARLY_FULL);
+    }
+    List<Long> baseOffsets = new ArrayList<>(append.batches().size());
+    try {
+      for (RecordBatch batch : append.batches()) {
+        baseOffsets.add(log.append(batch));
+      }
+    } catch (IOException e) {
+      tellRefused(append.correlationId(), append.replyTo(), Refusal.STORAGE_FAILED);
+      return onStorageFailure(e);
+    }
+    if (pending.isEmpty()) {
+      context.getSelf().tell(Flush.INSTANCE); // queues behind the appends already waiting: one sync for all
+    }
+    pending.add(new PendingAppend(baseOffsets, append.correlationId(), append.replyTo()));
+    return Behaviors.same();
+  }
+
+  private Behavior<Command> onFlush() {
+    try {
+      commit();
+      return Behaviors.same();
+    } catch (IOException e) {
+      return onStorageFailure(e);
+    }
+  }
+
+  /** The commit: the log makes everything pending durable (in the interval mode: writes it), then it is shown and acked. */
+  private void commit() throws IOException {
+    if (settings.fsyncInterval().isZero()) {
+      log.flush();
+    } else {
+      log.write();
+      if (log.hasUnsynced() && !timers.isTimerActive(SyncDue.INSTANCE)) {
+        timers.startSingleTimer(SyncDue.INSTANCE, settings.fsyncInterval());
+      }
+    }
+    publish();
+    for (PendingAppend append : pending) {
+      append.replyTo().tell(new PartitionReply.Appended(append.correlationId(), append.baseOffsets()));
+    }
+    pending.clear();
+  }
+
+  private void publish() {
+    LogSnapshot snapshot = log.snapshot();
+    handle.publish(PartitionView.writable(snapshot));
+    for (Iterator<AwaitRecords> each = awaiting.iterator(); each.hasNext(); ) {
+      AwaitRecords await = each.next();
+      if (snapshot.highWatermark() > await.offset()) {
+        each.remove();
+        await.replyTo().tell(new PartitionReply.Advanced(await.correlationId()));
+      }
+    }
+  }
+
+  private Behavior<Command> onSyncDue() {
+    try {
+      log.flush();
+      return Behaviors.same();
+    } catch (IOException e) {
+      return onStorageFailure(e);
+    }
+  }
+
+  private Behavior<Command> onTidy() {
+    try {
+      if (log.rollIfAged()) {
+        publish();
+      }
+    } catch (IOException e) {
+      return onStorageFailure(e);
+    }
+    try {
+      if (log.deleteExpiredSegments() > 0) {
+        publish();
+      }
+    } catch (IOException e) { // the log is as good as before, and the rest goes at the next open
+      context.getLog().warn("expired segments not deleted partition={} cause={}", handle.id(), e.toString());
+    }
+    return Behaviors.same();
+  }
+
+  private Behavior<Command> onAwait(AwaitRecords await) {
+    if (log.snapshot().highWatermark() > await.offset()) {
+      return answerAwait(await);
+    }
+    awaiting.add(await);
+    return Behaviors.same();
+  }
+
+  private Behavior<Command> answerAwait(AwaitRecords await) {
+    await.replyTo().tell(new PartitionReply.Advanced(await.correlationId()));
+    return Behaviors.same();
+  }
+
+  private Behavior<Command> onCancelAwait(CancelAwait cancel) {
+    awaiting.removeIf(
+        await -> await.correlationId() == cancel.correlationId() && await.replyTo().equals(cancel.replyTo()));
+    return Behaviors.same();
+  }
+
+  private Behavior<Command> onClose() {
+    try {
+      commit();
+      log.close();
+      log = null;
+      return Behaviors.stopped();
+    } catch (IOException e) {
+      onStorageFailure(e);
+      return Behaviors.stopped();
+    }
+  }
+
+  private Behavior<Command> onDelete() {
+    refusePending(Refusal.CLOSED);
+    abandonLog();
+    handle.publish(PartitionView.failed(Optional.empty(), "deleted"));
+    wakeAll();
+    try {
+      remover.remove();
+    } catch (IOException e) {
+      context.getLog().error("partition not removed, next start goes on partition={}", handle.id(), e);
+    }
+    return Behaviors.stopped();
+  }
+
+  // ---------------------------------------------------------------- failure
+
+  /** The one place where the disk's trouble changes the state: fail-stop (DESIGN law 3). */
+  private Behavior<Command> onStorageFailure(IOException cause) {
+    context.getLog().error("partition failed partition={} cause={}", handle.id(), reasonOf(cause), cause);
+    return fail(reasonOf(cause));
+  }
+
+  private Behavior<Command> fail(String reason) {
+    refusePending(Refusal.STORAGE_FAILED);
+    handle.publish(PartitionView.failed(Optional.of(log.snapshot()), reason));
+    wakeAll();
+    timers.cancelAll();
+    return failed(); // the log stays open for its readers, until this actor stops
+  }
+
+  private void wakeAll() {
+    awaiting.forEach(this::answerAwait);
+    awaiting.clear();
+  }
+
+  private void refusePending(Refusal reason) {
+    for (PendingAppend append : pending) {
+      tellRefused(append.correlationId(), append.replyTo(), reason);
+    }
+    pending.clear();
+  }
+
+  private Behavior<Command> refuse(Append append, Refusal reason) {
+    tellRefused(append.correlationId(), append.replyTo(), reason);
+    return Behaviors.same();
+  }
+
+  private static void tellRefused(long correlationId, ActorRef<PartitionReply> replyTo, Refusal reason) {
+    replyTo.tell(new PartitionReply.Refused(correlationId, reason));
+  }
+
+  private Behavior<Command> onPostStop() {
+    refusePending(Refusal.STORAGE_FAILED); // only a bug leaves any: after a Close or a failure there are none
+    abandonLog();
+    return Behaviors.same();
+  }
+
+  private void abandonLog() {
+    if (log == null) {
+      return;
+    }
+    try {
+      log.abandon();
+    } catch (IOException e) {
+      context.getLog().warn("log not released partition={} cause={}", handle.id(), e.toString());
+    }
+    log = null;
+  }
+
+  private static String reasonOf(IOException e) {
+    return e.getMessage() == null ? e.toString() : e.getMessage();
+  }
+
+  private Behavior<Command> onUnexpected(Command command) {
+    throw new IllegalStateException("not in this state: " + command);
+  }
+}

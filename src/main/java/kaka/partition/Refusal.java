@@ -1,0 +1,24 @@
+package kaka.partition;
+
+/** Why a partition did not take a write. Nothing of a refused write is stored, but see {@link #STORAGE_FAILED}. */
+public enum Refusal {
+  /** The log failed, now or before. What was being committed when it did may or may not be on the disk. */
+  STORAGE_FAILED("storage failed"),
+  /** Free space is below {@code kaka.log.min-free-bytes}; passes by itself when space returns. */
+  DISK_NEARLY_FULL("disk nearly full"),
+  /** The partition is still opening. */
+  UNAVAILABLE("partition is opening"),
+  /** The partition is closed, for a deletion or for the broker's stop. */
+  CLOSED("partition is closed");
+
+  private final String text;
+
+  Refusal(String text) {
+    this.text = text;
+  }
+
+  /** For people, in a few words. */
+  public String text() {
+    return text;
+  }
+}

@@ -1,0 +1,71 @@
+package kaka.server;
+
+import akka.util.ByteString;
+import java.util.Arrays;
+
+/** Collects the answers that go to the socket in one write: many small ones, or one slice of a large one. */
+final class AnswerBuffer {
+  /** Enough for thousands of acks; more would only be held longer. */
+  private static final int FULL_BYTES = 64 << 10;
+
+  private byte[] small = new byte[512];
+  private int size;
+  private byte[] slice;
+
+  /** Whether what comes now must wait for the next write. */
+  boolean isFull() {
+    return slice != null || size >= FULL_BYTES;
+  }
+
+  boolean isEmpty() {
+    return slice == null && size == 0;
+  }
+
+  /** Room for {@code bytes} more in {@link #array}, at the position that is returned. */
+  int reserve(int bytes) {
+    if (size + bytes > small.length) {
+      small = Arrays.copyOf(small, Math.max(size + bytes, small.length * 2));
+    }
+    int at = size;
+    size += bytes;
+    return at;
+  }
+
+  /** Valid until the next {@link #reserve}. */
+  byte[] array() {
+    return small;
+  }
+
+  void add(byte[] frame) {
+    System.arraycopy(frame, 0, small, reserve(frame.length), frame.length);
+  }
+
+  /**
+   * Takes a slice as it is, without a copy, if nothing else was collected.
+   *
+   * @return false if it must wait for the next write
+   */
+  boolean addSlice(byte[] bytes) {
+    if (!isEmpty()) {
+      return false;
+    }
+    slice = bytes;
+    return true;
+  }
+
+  /** Everything collected; this is empty afterwards. */
+  ByteString take() {
+    ByteString taken;
+    if (slice != null) {
+      taken = ByteString.fromArrayUnsafe(slice);
+      slice = null;
+    } else {
+      taken = ByteString.fromArray(small, 0, size);
+      size = 0;
+      if (small.length > FULL_BYTES) {
+        small = new byte[512];
+      }
+    }
+    return taken;
+  }
+}

@@ -1,0 +1,43 @@
+package kaka.server;
+
+import akka.actor.typed.ActorRef;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import java.util.function.Consumer;
+import kaka.partition.PartitionHandle;
+import kaka.partition.PartitionReply;
+import kaka.topic.TopicReply;
+
+/** What an {@link Exchange} can ask of the connection it belongs to. Everything here runs on the connection's stage alone. */
+interface Connection {
+  ConnectionServices services();
+
+  /** Where partitions answer. */
+  ActorRef<PartitionReply> partitionReplies();
+
+  /** Where the registry answers. */
+  ActorRef<TopicReply> topicReplies();
+
+  /** Registers who gets the next reply; returns the correlation id to ask with. */
+  long expect(ReplyTarget target);
+
+  /** The reply is no longer waited for; if it comes, it is dropped. */
+  void forget(long correlationId);
+
+  /** From now on {@link ReplyTarget#onPartitionStopped} is called for this partition. */
+  void watch(PartitionHandle partition);
+
+  /** Runs blocking work on the fetch dispatcher; one of the two is called on the stage, unless the connection has ended. */
+  <T> void read(Callable<T> work, Consumer<T> onResult, Consumer<Throwable> onFailure);
+
+  /** Calls {@code onDue} on the stage after {@code delay}, unless {@link #stopTimer} is called first. */
+  void startTimer(Object key, Duration delay, Runnable onDue);
+
+  void stopTimer(Object key);
+
+  /** Whether the broker is stopping, so that nothing should be waited for. */
+  boolean isDraining();
+
+  /** Framing cannot be kept: closes the socket now, without another byte. */
+  void abort(Throwable reason);
+}

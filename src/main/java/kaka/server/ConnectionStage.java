@@ -1,0 +1,72 @@
+package kaka.server;
+
+import akka.Done;
+import akka.japi.Pair;
+import akka.stream.Attributes;
+import akka.stream.FlowShape;
+import akka.stream.Inlet;
+import akka.stream.Outlet;
+import akka.stream.stage.AbstractGraphStageWithMaterializedValue;
+import akka.stream.stage.GraphStageLogic;
+import akka.util.ByteString;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * One connection: socket bytes in, socket bytes out. It cuts frames, keeps the window of requests, and answers in order.
+ *
+ * <p>The client speaks first. All whole frames of one socket read are decoded together, the produces among them go to their
+ * partitions as one message each; at the window's edge the stage does not pull, so the socket is not read and TCP slows the
+ * client down. It holds: one chunk of the socket, the frame that is not whole yet (charged), the window's batches (charged),
+ * two slices of the one fetch that is being answered (charged).
+ *
+ * <p>Ends when the client has closed and every answer is out, when the output fails, after an answer that says framing is
+ * lost, or drained. It does not look into partitions, decide about topics, or read the disk on its own thread.
+ */
+final class ConnectionStage
+    extends AbstractGraphStageWithMaterializedValue<FlowShape<ByteString, ByteString>, ConnectionStage.Control> {
+  private final Inlet<ByteString> in = Inlet.create("Connection.in");
+  private final Outlet<ByteString> out = Outlet.create("Connection.out");
+  private final FlowShape<ByteString, ByteString> shape = FlowShape.of(in, out);
+  private final ConnectionServices services;
+  private final String peer;
+
+  /** @param peer the client's address, for log lines */
+  ConnectionStage(ConnectionServices services, String peer) {
+    this.services = services;
+    this.peer = peer;
+  }
+
+  /** The running stage, from outside. */
+  interface Control {
+    /** Answers what was asked, refuses what is asked from now on, and closes. */
+    void drain();
+
+    /** Completed when the stage has ended and let go of everything. */
+    CompletionStage<Done> ended();
+  }
+
+  @Override
+  public FlowShape<ByteString, ByteString> shape() {
+    return shape;
+  }
+
+  @Override
+  public Pair<GraphStageLogic, Control> createLogicAndMaterializedValuePair(Attributes attributes) {
+    CompletableFuture<Done> ended = new CompletableFuture<>();
+    ConnectionLogic logic = new ConnectionLogic(shape, services, peer, ended);
+    Control control =
+        new Control() {
+          @Override
+          public void drain() {
+            logic.drain();
+          }
+
+          @Override
+          public CompletionStage<Done> ended() {
+            return ended;
+          }
+        };
+    return Pair.create(logic, control);
+  }
+}

@@ -1,0 +1,272 @@
+package kaka.server;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicReference;
+import kaka.log.LogSnapshot;
+import kaka.log.StaleSnapshotException;
+import kaka.partition.PartitionActor;
+import kaka.partition.PartitionHandle;
+import kaka.partition.PartitionReply;
+import kaka.partition.PartitionState;
+import kaka.partition.PartitionView;
+import kaka.protocol.ErrorCode;
+import kaka.protocol.Fetch;
+import kaka.protocol.RecordBatches;
+import kaka.protocol.Records;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A fetch. It starts when every earlier answer is out: so a connection holds the slices of one fetch, however many are
+ * pipelined. At the end of the log it waits for the next high watermark, woken by the partition, no longer than asked for.
+ */
+final class FetchExchange extends Exchange implements ReplyTarget {
+  private static final Logger LOG = LoggerFactory.getLogger(FetchExchange.class);
+
+  /** What the answer consists of. */
+  enum Form {
+    RECORDS,
+    BATCHES
+  }
+
+  private enum Reading {
+    IDLE,
+    BUSY,
+    RELEASED
+  }
+
+  private record Slice(AnswerSource source, byte[] bytes) {}
+
+  private final Connection connection;
+  private final PartitionHandle partition;
+  private final Fetch fetch;
+  private final Form form;
+  private final AtomicReference<Reading> reading = new AtomicReference<>(Reading.IDLE);
+  private final int heldBytes;
+  private boolean reserved;
+  private long deadlineNs;
+  private long waitId = -1;
+  private volatile AnswerSource source;
+  private byte[] ready;
+  private boolean lastIsReady;
+  private boolean started;
+  private LogSnapshot readFrom;
+
+  FetchExchange(Connection connection, PartitionHandle partition, Fetch fetch, Form form, int requestBytes) {
+    super(requestBytes);
+    this.connection = connection;
+    this.partition = partition;
+    this.fetch = fetch;
+    this.form = form;
+    this.heldBytes = (int) Math.min(1 << 20, 3L * fetch.maxBytes() + (4 << 10));
+  }
+
+  @Override
+  void onOldest() {
+    Duration maxWait = connection.services().config().maxFetchWait();
+    deadlineNs = System.nanoTime() + Math.min(maxWait.toNanos(), fetch.maxWaitMs() * 1_000_000L);
+    attempt();
+  }
+
+  private void attempt() {
+    PartitionView view = partition.view();
+    if (view.snapshot().isEmpty()) {
+      answer(Answers.error(ErrorCode.STORAGE, view.reason()));
+      return;
+    }
+    LogSnapshot snapshot = view.snapshot().get();
+    long readOffset = Math.max(fetch.fetchOffset(), snapshot.logStartOffset());
+    if (readOffset < snapshot.highWatermark()) {
+      open(snapshot, readOffset);
+    } else if (mayWait(view)) {
+      await(Math.max(readOffset, snapshot.highWatermark()));
+    } else {
+      answer(nothing(snapshot));
+    }
+  }
+
+  private boolean mayWait(PartitionView view) {
+    return view.state() == PartitionState.WRITABLE && !connection.isDraining() && System.nanoTime() - deadlineNs < 0;
+  }
+
+  private byte[] nothing(LogSnapshot snapshot) {
+    return switch (form) {
+      case RECORDS -> {
+        byte[] frame = new byte[Records.FRAME_HEADER_BYTES];
+        Records.encodeFrameHeader(frame, 0, 0, fetch.fetchOffset(), 0);
+        yield frame;
+      }
+      case BATCHES -> {
+        byte[] frame = new byte[RecordBatches.FRAME_HEADER_BYTES];
+        RecordBatches.encodeFrameHeader(frame, 0, 0, snapshot.logStartOffset(), snapshot.highWatermark());
+        yield frame;
+      }
+    };
+  }
+
+  // ---------------------------------------------------------------- waiting
+
+  /** Until the high watermark is above {@code offset}, or time is up. */
+  private void await(long offset) {
+    connection.watch(partition);
+    waitId = connection.expect(this);
+    partition.actor().tell(new PartitionActor.AwaitRecords(offset, waitId, connection.partitionReplies()));
+    connection.startTimer(this, Duration.ofNanos(Math.max(0, deadlineNs - System.nanoTime())), this::onTimeout);
+  }
+
+  private void stopWaiting() {
+    if (waitId >= 0) {
+      connection.stopTimer(this);
+      connection.forget(waitId);
+      partition.actor().tell(new PartitionActor.CancelAwait(waitId, connection.partitionReplies()));
+      waitId = -1;
+    }
+  }
+
+  private void onTimeout() {
+    stopWaiting();
+    attempt();
+  }
+
+  /** The broker is stopping: answers with what there is. */
+  void drain() {
+    if (waitId >= 0) {
+      onTimeout();
+    }
+  }
+
+  @Override
+  public void onPartitionReply(PartitionReply reply) {
+    connection.stopTimer(this);
+    waitId = -1;
+    attempt();
+  }
+
+  @Override
+  public Optional<PartitionHandle> partition() {
+    return Optional.of(partition);
+  }
+
+  @Override
+  public void onPartitionStopped() {
+    connection.stopTimer(this);
+    waitId = -1;
+    answer(Answers.error(ErrorCode.UNAVAILABLE, "partition is closed"));
+  }
+
+  // ---------------------------------------------------------------- reading
+
+  private void open(LogSnapshot snapshot, long readOffset) {
+    if (!reserved && !connection.services().memory().tryReserve(heldBytes)) {
+      answer(Answers.error(ErrorCode.MEMORY, "no memory to read with, try again"));
+      return;
+    }
+    reserved = true;
+    int maxBytes = Math.min(fetch.maxBytes(), connection.services().config().maxFetchBytes());
+    read(
+        () -> {
+          AnswerSource opened = openSource(snapshot, readOffset, maxBytes);
+          source = opened;
+          return opened;
+        },
+        snapshot);
+  }
+
+  private AnswerSource openSource(LogSnapshot snapshot, long readOffset, int maxBytes) throws IOException {
+    return switch (form) {
+      case RECORDS -> new RecordsSource(snapshot, fetch, readOffset, maxBytes);
+      case BATCHES -> new BatchesSource(snapshot, fetch, readOffset, maxBytes);
+    };
+  }
+
+  private void read(Callable<AnswerSource> from, LogSnapshot snapshot) {
+    readFrom = snapshot;
+    reading.set(Reading.BUSY);
+    connection.read(
+        () -> {
+          try {
+            AnswerSource slices = from.call();
+            return new Slice(slices, slices.next());
+          } finally {
+            if (!reading.compareAndSet(Reading.BUSY, Reading.IDLE)) {
+              closeSource(); // the connection ended meanwhile
+            }
+          }
+        },
+        slice -> onSlice(slice, snapshot),
+        failure -> onReadFailed(failure, snapshot));
+  }
+
+  private void onSlice(Slice slice, LogSnapshot snapshot) {
+    boolean enough = started || slice.source().availableBytes() >= fetch.minBytes();
+    if (!enough && mayWait(partition.view())) {
+      closeSource();
+      await(snapshot.highWatermark());
+      return;
+    }
+    ready = slice.bytes();
+    lastIsReady = slice.source().isExhausted();
+  }
+
+  private void onReadFailed(Throwable failure, LogSnapshot snapshot) {
+    if (started || !(failure instanceof IOException)) {
+      connection.abort(failure);
+      return;
+    }
+    if (failure instanceof StaleSnapshotException && !partition.view().snapshot().equals(Optional.of(snapshot))) {
+      attempt(); // retention took the segment between the look and the read: there is a newer snapshot
+      return;
+    }
+    boolean unsupported = failure instanceof StoredRecords.UnsupportedBatchException;
+    answer(Answers.error(unsupported ? ErrorCode.UNSUPPORTED : ErrorCode.STORAGE, partition.id() + ": " + failure.getMessage()));
+  }
+
+  private void answer(byte[] frame) {
+    ready = frame;
+    lastIsReady = true;
+  }
+
+  @Override
+  boolean writeTo(AnswerBuffer out) {
+    if (ready == null || !out.addSlice(ready)) {
+      return false;
+    }
+    ready = null;
+    started = true;
+    if (lastIsReady) {
+      return true;
+    }
+    AnswerSource next = source;
+    read(() -> next, readFrom); // one slice ahead of the socket
+    return false;
+  }
+
+  // ---------------------------------------------------------------- end
+
+  @Override
+  void release() {
+    stopWaiting();
+    if (reading.getAndSet(Reading.RELEASED) == Reading.IDLE) {
+      closeSource();
+    }
+    if (reserved) {
+      connection.services().memory().release(heldBytes);
+      reserved = false;
+    }
+  }
+
+  private void closeSource() {
+    AnswerSource open = source;
+    if (open != null) {
+      source = null;
+      try {
+        open.close();
+      } catch (IOException e) {
+        LOG.warn("segment not released partition={} cause={}", partition.id(), e.toString());
+      }
+    }
+  }
+}

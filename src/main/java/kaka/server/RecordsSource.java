@@ -1,0 +1,136 @@
+package kaka.server;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import kaka.log.LogReader;
+import kaka.log.LogSnapshot;
+import kaka.protocol.Fetch;
+import kaka.protocol.MessageType;
+import kaka.protocol.Records;
+
+/**
+ * The RECORDS answer to a native FETCH: stored batches turned into native records on the way. The frame starts with its
+ * length and the number of records, so they are walked twice: once to count, once to send; the window in between is all that
+ * is held.
+ */
+final class RecordsSource implements AnswerSource {
+  private static final int LEAST_WINDOW_BYTES = 4 << 10;
+
+  private final LogReader reader;
+  private final ReadWindow window;
+  private final long fetchOffset;
+  private final StoredRecords records;
+  private int recordCount;
+  private long remainingBytes;
+  private int remainingRecords;
+  private boolean started;
+
+  private long partAt;
+  private int partRemaining;
+  private boolean valueNext;
+
+  /**
+   * @param fetch whose offset the answer repeats
+   * @param readOffset first record wanted, {@code logStartOffset <= readOffset <= highWatermark}
+   * @param maxBytes bound on the whole frame; one record is sent even if it is larger (KIP-74)
+   */
+  RecordsSource(LogSnapshot snapshot, Fetch fetch, long readOffset, int maxBytes) throws IOException {
+    this.fetchOffset = fetch.fetchOffset();
+    this.reader = snapshot.reader(readOffset, Math.max(maxBytes, fetch.minBytes()));
+    try {
+      this.window = new ReadWindow(reader, Math.min(SLICE_BYTES, Math.max(LEAST_WINDOW_BYTES, maxBytes)));
+      plan(readOffset, maxBytes);
+      this.records = new StoredRecords(window, readOffset);
+    } catch (IOException | RuntimeException e) {
+      reader.close();
+      throw e;
+    }
+  }
+
+  private void plan(long readOffset, int maxBytes) throws IOException {
+    StoredRecords walk = new StoredRecords(window, readOffset);
+    long bytes = Records.FRAME_HEADER_BYTES;
+    try {
+      while (walk.next()) {
+        long recordBytes = Records.RECORD_HEADER_BYTES + Math.max(0L, walk.keySize()) + Math.max(0L, walk.valueSize());
+        if (recordCount > 0 && bytes + recordBytes > maxBytes) {
+          break;
+        }
+        bytes += recordBytes;
+        recordCount++;
+        if (bytes >= maxBytes) {
+          break;
+        }
+      }
+    } catch (StoredRecords.DamagedBatchException | StoredRecords.UnsupportedBatchException e) {
+      if (recordCount == 0) {
+        throw e; // what stands before it is whole; the next fetch, which starts at it, gets the error
+      }
+    }
+    remainingBytes = bytes;
+    remainingRecords = recordCount;
+  }
+
+  @Override
+  public byte[] next() throws IOException {
+    ByteBuffer out = ByteBuffer.allocate((int) Math.min(SLICE_BYTES, remainingBytes));
+    if (!started) {
+      started = true;
+      out.putInt(Math.toIntExact(remainingBytes - 4)).put((byte) MessageType.RECORDS);
+      out.putLong(fetchOffset).putInt(recordCount);
+    }
+    while (out.hasRemaining()) {
+      if (partRemaining > 0) {
+        copyPart(out);
+      } else if (valueNext) {
+        valueNext = false;
+        partAt = records.valuePosition();
+        partRemaining = Math.max(0, records.valueSize());
+      } else if (remainingRecords == 0 || out.remaining() < Records.RECORD_HEADER_BYTES) {
+        break;
+      } else {
+        startRecord(out);
+      }
+    }
+    remainingBytes -= out.position();
+    return out.hasRemaining() ? Arrays.copyOf(out.array(), out.position()) : out.array();
+  }
+
+  private void startRecord(ByteBuffer out) throws IOException {
+    if (!records.next()) {
+      throw new IOException("fewer records than were counted");
+    }
+    remainingRecords--;
+    out.putLong(records.offset()).putInt(records.keySize()).putInt(records.valueSize());
+    partAt = records.keyPosition();
+    partRemaining = Math.max(0, records.keySize());
+    valueNext = true;
+  }
+
+  private void copyPart(ByteBuffer out) throws IOException {
+    int available = window.ensure(partAt, 1);
+    int count = Math.min(Math.min(available, partRemaining), out.remaining());
+    if (count <= 0) {
+      throw new IOException("the log ends inside a record");
+    }
+    out.put(window.array(), window.index(partAt), count);
+    partAt += count;
+    partRemaining -= count;
+  }
+
+  @Override
+  public long availableBytes() {
+    return reader.sizeBytes();
+  }
+
+  @Override
+  public boolean isExhausted() {
+    return remainingBytes == 0;
+  }
+
+  @Override
+  public void close() throws IOException {
+    reader.close();
+  }
+}

@@ -1,0 +1,239 @@
+package kaka.server;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import kaka.log.LogSnapshot;
+import kaka.partition.PartitionHandle;
+import kaka.partition.PartitionState;
+import kaka.partition.PartitionView;
+import kaka.protocol.CreateTopic;
+import kaka.protocol.CreateTopicReply;
+import kaka.protocol.DeleteTopic;
+import kaka.protocol.DeleteTopicReply;
+import kaka.protocol.DescribeTopic;
+import kaka.protocol.DescribeTopicReply;
+import kaka.protocol.ErrorCode;
+import kaka.protocol.Hello;
+import kaka.protocol.HelloReply;
+import kaka.protocol.Metadata;
+import kaka.protocol.MetadataReply;
+import kaka.protocol.OffsetForTime;
+import kaka.protocol.OffsetForTimeReply;
+import kaka.topic.RoutingTable;
+import kaka.topic.TopicRegistry;
+import kaka.topic.TopicReply;
+import kaka.topic.TopicRoute;
+
+/** The requests that are no data: who is there, which topics, their state, their creation and deletion. */
+final class TopicRequests {
+  private final Connection connection;
+
+  TopicRequests(Connection connection) {
+    this.connection = connection;
+  }
+
+  Exchange hello(Hello hello, int requestBytes) {
+    if (!hello.isVersionSupported()) {
+      String versions = "versions " + hello.minVersion() + " to " + hello.maxVersion() + ", this broker speaks " + Hello.VERSION;
+      return FrameExchange.of(requestBytes, Answers.error(ErrorCode.UNSUPPORTED, versions));
+    }
+    ConnectionServices services = connection.services();
+    ServerConfig config = services.config();
+    HelloReply reply =
+        new HelloReply(
+            Hello.VERSION,
+            config.windowRequests(),
+            config.windowBytes(),
+            config.maxFrameBytes(),
+            config.maxFetchBytes(),
+            services.brokerId(),
+            services.brokerVersion());
+    return FrameExchange.of(requestBytes, reply.toFrame());
+  }
+
+  Exchange metadata(Metadata metadata, int requestBytes) {
+    return FrameExchange.whenOldest(
+        requestBytes,
+        () -> {
+          RoutingTable table = connection.services().routes().table();
+          List<MetadataReply.Topic> topics = new ArrayList<>();
+          if (metadata.topics().isEmpty()) {
+            table.all().forEach(route -> topics.add(found(route)));
+          }
+          for (String name : metadata.topics()) {
+            topics.add(
+                table
+                    .find(name)
+                    .map(TopicRequests::found)
+                    .orElseGet(() -> MetadataReply.Topic.failed(name, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)));
+          }
+          return new MetadataReply(topics).toFrame();
+        });
+  }
+
+  private static MetadataReply.Topic found(TopicRoute route) {
+    return MetadataReply.Topic.of(route.topic().name(), route.topic().id(), route.topic().partitionCount());
+  }
+
+  Exchange describe(DescribeTopic describe, int requestBytes) {
+    return FrameExchange.whenOldest(
+        requestBytes,
+        () ->
+            connection
+                .services()
+                .routes()
+                .table()
+                .find(describe.topic())
+                .map(route -> description(route).toFrame())
+                .orElseGet(() -> unknown(describe.topic())));
+  }
+
+  private DescribeTopicReply description(TopicRoute route) {
+    Map<String, String> own = route.topic().settings().values();
+    List<DescribeTopicReply.Setting> settings = new ArrayList<>();
+    route
+        .topic()
+        .settings()
+        .effective(connection.services().brokerLog())
+        .forEach(
+            (name, value) ->
+                settings.add(
+                    new DescribeTopicReply.Setting(
+                        name,
+                        value,
+                        own.containsKey(name)
+                            ? DescribeTopicReply.Source.TOPIC
+                            : DescribeTopicReply.Source.BROKER_DEFAULT)));
+    List<DescribeTopicReply.Partition> partitions = new ArrayList<>();
+    route.partitions().forEach(handle -> partitions.add(partition(handle)));
+    return new DescribeTopicReply(route.topic().id(), settings, partitions);
+  }
+
+  private static DescribeTopicReply.Partition partition(PartitionHandle handle) {
+    PartitionView view = handle.view();
+    Optional<LogSnapshot> snapshot = view.snapshot();
+    return new DescribeTopicReply.Partition(
+        handle.id().partition(),
+        stateOf(view.state()),
+        snapshot.map(LogSnapshot::logStartOffset).orElse(0L),
+        snapshot.map(LogSnapshot::highWatermark).orElse(0L),
+        snapshot.map(LogSnapshot::sizeBytes).orElse(0L),
+        view.reason());
+  }
+
+  private static DescribeTopicReply.State stateOf(PartitionState state) {
+    return switch (state) {
+      case OPENING -> DescribeTopicReply.State.OPENING;
+      case WRITABLE -> DescribeTopicReply.State.WRITABLE;
+      case FAILED -> DescribeTopicReply.State.FAILED;
+    };
+  }
+
+  Exchange create(CreateTopic create, int requestBytes) {
+    AwaitedExchange exchange = new AwaitedExchange(requestBytes);
+    long id = connection.expect(new RegistryTarget(exchange));
+    connection
+        .services()
+        .registry()
+        .tell(
+            new TopicRegistry.CreateTopic(
+                create.topic(), create.partitions(), create.settings(), id, connection.topicReplies()));
+    return exchange;
+  }
+
+  Exchange delete(DeleteTopic delete, int requestBytes) {
+    AwaitedExchange exchange = new AwaitedExchange(requestBytes);
+    long id = connection.expect(new RegistryTarget(exchange));
+    connection
+        .services()
+        .registry()
+        .tell(new TopicRegistry.DeleteTopic(delete.topic(), id, connection.topicReplies()));
+    return exchange;
+  }
+
+  private static final class RegistryTarget implements ReplyTarget {
+    private final AwaitedExchange exchange;
+
+    RegistryTarget(AwaitedExchange exchange) {
+      this.exchange = exchange;
+    }
+
+    @Override
+    public void onTopicReply(TopicReply reply) {
+      if (reply instanceof TopicReply.Ready ready) {
+        exchange.complete(created(ready.route()));
+      } else if (reply instanceof TopicReply.TopicRefused refused) {
+        exchange.complete(Answers.error(Answers.codeOf(refused.reason()), refused.message()));
+      } else {
+        exchange.complete(new DeleteTopicReply().toFrame());
+      }
+    }
+
+    private static byte[] created(TopicRoute route) {
+      for (PartitionHandle partition : route.partitions()) {
+        if (partition.view().state() == PartitionState.FAILED) {
+          String what = "topic created, but " + partition.id() + " failed: " + partition.view().reason();
+          return Answers.error(ErrorCode.STORAGE, what);
+        }
+      }
+      return new CreateTopicReply(route.topic().id(), route.topic().partitionCount()).toFrame();
+    }
+  }
+
+  /** Reads the disk, and so is looked up off the stage; not before its turn, so that it sees the produces before it. */
+  Exchange offsetForTime(PartitionHandle partition, OffsetForTime request, int requestBytes) {
+    return new OffsetForTimeExchange(connection, partition, request.timestampMs(), requestBytes);
+  }
+
+  private static byte[] unknown(String topic) {
+    return Answers.error(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, "no topic '" + topic + "'");
+  }
+
+  /** Waits for its turn, then for the read. */
+  private static final class OffsetForTimeExchange extends Exchange {
+    private final Connection connection;
+    private final PartitionHandle partition;
+    private final long timestampMs;
+    private byte[] frame;
+
+    OffsetForTimeExchange(Connection connection, PartitionHandle partition, long timestampMs, int requestBytes) {
+      super(requestBytes);
+      this.connection = connection;
+      this.partition = partition;
+      this.timestampMs = timestampMs;
+    }
+
+    @Override
+    void onOldest() {
+      PartitionView view = partition.view();
+      if (view.snapshot().isEmpty()) {
+        frame = Answers.error(ErrorCode.STORAGE, view.reason());
+        return;
+      }
+      LogSnapshot snapshot = view.snapshot().get();
+      if (timestampMs == OffsetForTime.EARLIEST) {
+        frame = new OffsetForTimeReply(snapshot.logStartOffset()).toFrame();
+      } else if (timestampMs == OffsetForTime.LATEST) {
+        frame = new OffsetForTimeReply(snapshot.highWatermark()).toFrame();
+      } else {
+        connection.read(
+            () -> snapshot.offsetForTime(timestampMs),
+            (OptionalLong found) ->
+                frame = new OffsetForTimeReply(found.orElse(snapshot.highWatermark())).toFrame(),
+            failure -> frame = Answers.error(ErrorCode.STORAGE, partition.id() + ": " + failure.getMessage()));
+      }
+    }
+
+    @Override
+    boolean writeTo(AnswerBuffer out) {
+      if (frame == null) {
+        return false;
+      }
+      out.add(frame);
+      return true;
+    }
+  }
+}

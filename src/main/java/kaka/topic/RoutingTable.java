@@ -1,0 +1,46 @@
+package kaka.topic;
+
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/** Topic name to route; immutable, so a reader that holds one sees one moment. Routes stand in the order of their names. */
+public final class RoutingTable {
+  static final RoutingTable EMPTY = new RoutingTable(new TreeMap<>());
+
+  private final TreeMap<String, TopicRoute> routes;
+
+  private RoutingTable(TreeMap<String, TopicRoute> routes) {
+    this.routes = routes;
+  }
+
+  public Optional<TopicRoute> find(String topic) {
+    return Optional.ofNullable(routes.get(topic));
+  }
+
+  public Iterable<TopicRoute> all() {
+    return java.util.Collections.unmodifiableCollection(routes.values());
+  }
+
+  public int topicCount() {
+    return routes.size();
+  }
+
+  RoutingTable with(TopicRoute route) {
+    TreeMap<String, TopicRoute> next = new TreeMap<>(routes);
+    next.put(route.topic().name(), route);
+    return new RoutingTable(next);
+  }
+
+  RoutingTable with(Map<String, TopicRoute> more) {
+    TreeMap<String, TopicRoute> next = new TreeMap<>(routes);
+    next.putAll(more);
+    return new RoutingTable(next);
+  }
+
+  RoutingTable without(String topic) {
+    TreeMap<String, TopicRoute> next = new TreeMap<>(routes);
+    next.remove(topic);
+    return new RoutingTable(next);
+  }
+}

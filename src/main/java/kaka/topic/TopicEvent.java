@@ -1,0 +1,87 @@
+package kaka.topic;
+
+import java.io.IOException;
+import java.io.StringReader;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Properties;
+import java.util.TreeMap;
+import java.util.UUID;
+
+/**
+ * A change of the set of topics, as it stands in the registry's log: the record's key is the topic's id, its value a few
+ * lines {@code name=value} of text, so that a log dump can be read.
+ */
+sealed interface TopicEvent {
+  UUID topicId();
+
+  byte[] value();
+
+  default byte[] key() {
+    return topicId().toString().getBytes(StandardCharsets.US_ASCII);
+  }
+
+  record Created(Topic topic) implements TopicEvent {
+    @Override
+    public UUID topicId() {
+      return topic.id();
+    }
+
+    @Override
+    public byte[] value() {
+      StringBuilder lines = new StringBuilder("event=created\nversion=1\n");
+      lines.append("name=").append(topic.name()).append("\npartitions=").append(topic.partitionCount()).append('\n');
+      new TreeMap<>(topic.settings().values())
+          .forEach((name, value) -> lines.append(SETTING).append(name).append('=').append(value).append('\n'));
+      return lines.toString().getBytes(StandardCharsets.UTF_8);
+    }
+  }
+
+  record Deleted(UUID topicId) implements TopicEvent {
+    @Override
+    public byte[] value() {
+      return "event=deleted\nversion=1\n".getBytes(StandardCharsets.UTF_8);
+    }
+  }
+
+  /** Every partition of the topic has its directory: from now on one that is missing is a loss, not a creation cut short. */
+  record Completed(UUID topicId) implements TopicEvent {
+    @Override
+    public byte[] value() {
+      return "event=completed\nversion=1\n".getBytes(StandardCharsets.UTF_8);
+    }
+  }
+
+  String SETTING = "setting.";
+
+  /** @throws IOException if it is no event that this version knows: the registry must not guess which topics exist */
+  static TopicEvent parse(byte[] key, byte[] value) throws IOException {
+    Properties lines = new Properties();
+    try {
+      lines.load(new StringReader(new String(value, StandardCharsets.UTF_8)));
+      UUID id = UUID.fromString(new String(key, StandardCharsets.US_ASCII));
+      String kind = lines.getProperty("event", "") + "/" + lines.getProperty("version", "");
+      return switch (kind) {
+        case "created/1" -> new Created(topic(id, lines));
+        case "completed/1" -> new Completed(id);
+        case "deleted/1" -> new Deleted(id);
+        default -> throw new IOException("unknown topic event " + kind);
+      };
+    } catch (IllegalArgumentException | UncheckedIOException e) {
+      throw new IOException("not a topic event: " + e.getMessage(), e);
+    }
+  }
+
+  private static Topic topic(UUID id, Properties lines) {
+    Map<String, String> settings = new HashMap<>();
+    for (String name : lines.stringPropertyNames()) {
+      if (name.startsWith(SETTING)) {
+        settings.put(name.substring(SETTING.length()), lines.getProperty(name));
+      }
+    }
+    int partitions = Integer.parseInt(lines.getProperty("partitions", ""));
+    return new Topic(lines.getProperty("name", ""), id, partitions, new TopicSettings(settings));
+  }
+}

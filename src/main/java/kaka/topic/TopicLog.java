@@ -1,0 +1,100 @@
+package kaka.topic;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import kaka.log.Disk;
+import kaka.log.LogConfig;
+import kaka.log.LogReader;
+import kaka.log.PartitionLog;
+import kaka.record.InvalidBatchException;
+import kaka.record.Record;
+import kaka.record.RecordBatch;
+import kaka.record.RecordBatchBuilder;
+
+/** The registry's own log, {@code __topics-0}: the storage code of every partition, one {@link TopicEvent} a record. */
+final class TopicLog implements Closeable {
+  static final String DIRECTORY = "__topics-0";
+
+  /** The internal topic's id: the same in every data directory. */
+  private static final UUID ID = new UUID(0, 1);
+
+  private final PartitionLog log;
+  private final Clock clock;
+
+  private TopicLog(PartitionLog log, Clock clock) {
+    this.log = log;
+    this.clock = clock;
+  }
+
+  static TopicLog open(Disk disk, Path dataDirectory, LogConfig broker, Clock clock) throws IOException {
+    Path directory = dataDirectory.resolve(DIRECTORY);
+    // What exists is told by everything in this log, so nothing of it expires, and it syncs whatever the topics do.
+    LogConfig config =
+        new LogConfig(
+            broker.segmentBytes(),
+            broker.segmentAge(),
+            broker.indexIntervalBytes(),
+            Duration.ZERO,
+            -1,
+            Duration.ZERO,
+            0);
+    PartitionLog log =
+        PartitionLog.isCreated(disk, directory)
+            ? PartitionLog.open(disk, directory, ID, config, clock)
+            : PartitionLog.create(disk, directory, ID, config, clock);
+    return new TopicLog(log, clock);
+  }
+
+  /** Every event so far, oldest first. */
+  List<TopicEvent> events() throws IOException {
+    List<TopicEvent> events = new ArrayList<>();
+    try (LogReader reader = log.snapshot().reader(log.snapshot().logStartOffset())) {
+      for (long at = 0; at < reader.sizeBytes(); ) {
+        RecordBatch batch = batchAt(reader, at);
+        for (Record record : batch.records()) {
+          events.add(TopicEvent.parse(record.key(), record.value()));
+        }
+        at += batch.sizeBytes();
+      }
+    } catch (InvalidBatchException e) {
+      throw new IOException("topic log: " + e.getMessage(), e);
+    }
+    return events;
+  }
+
+  private static RecordBatch batchAt(LogReader reader, long at) throws IOException, InvalidBatchException {
+    ByteBuffer prefix = ByteBuffer.allocate(12);
+    reader.read(prefix, at);
+    long sizeBytes = 12L + prefix.getInt(8);
+    if (sizeBytes > reader.sizeBytes() - at) {
+      throw new IOException("topic log: batch of " + sizeBytes + " bytes at " + at);
+    }
+    ByteBuffer whole = ByteBuffer.allocate((int) sizeBytes);
+    reader.read(whole, at);
+    RecordBatch batch = RecordBatch.frame(whole.array(), 0, whole.position());
+    if (!batch.isCrcValid()) {
+      throw new IOException("topic log: CRC32C does not fit at offset " + batch.baseOffset());
+    }
+    return batch;
+  }
+
+  /** Returns when the event is on disk; after an exception the log must not be written again. */
+  void append(TopicEvent event) throws IOException {
+    RecordBatchBuilder builder = new RecordBatchBuilder(256);
+    log.append(builder.append(clock.millis(), event.key(), event.value(), List.of()).build());
+    log.flush();
+  }
+
+  /** A log whose write failed is only let go of. */
+  @Override
+  public void close() throws IOException {
+    log.close();
+  }
+}

@@ -1,0 +1,440 @@
+package kaka.topic;
+
+import akka.actor.typed.ActorRef;
+import akka.actor.typed.Behavior;
+import akka.actor.typed.DispatcherSelector;
+import akka.actor.typed.PostStop;
+import akka.actor.typed.javadsl.ActorContext;
+import akka.actor.typed.javadsl.BehaviorBuilder;
+import akka.actor.typed.javadsl.Behaviors;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import kaka.log.Disk;
+import kaka.log.LogConfig;
+import kaka.partition.PartitionActor;
+import kaka.partition.PartitionHandle;
+import kaka.partition.PartitionState;
+import kaka.record.TopicPartition;
+
+/**
+ * Which topics exist, their settings and ids; sole owner of the registry's log, parent of every {@link PartitionActor}.
+ *
+ * <p>A change is written and synced first, then done, then published. A creation ends with a {@code completed} event: a
+ * restart before it finishes the creation, after it a missing directory is damage. A deletion ends when the files are gone;
+ * a restart before that goes on with it.
+ *
+ * <p>It blocks in file operations: spawn it on {@code kaka.dispatchers.log-io}.
+ */
+public final class TopicRegistry {
+  public sealed interface Command {}
+
+  /**
+   * Creates a topic; answered by {@link TopicReply.Ready} or {@link TopicReply.TopicRefused}.
+   *
+   * @param partitionCount 0 for the broker's default
+   * @param settings as in {@link TopicSettings}, not yet checked
+   */
+  public record CreateTopic(
+      String name, int partitionCount, Map<String, String> settings, long correlationId, ActorRef<TopicReply> replyTo)
+      implements Command {
+    public CreateTopic {
+      settings = Map.copyOf(settings);
+    }
+  }
+
+  /** Somebody uses a partition: it is answered when open, created with its topic where that is allowed. */
+  public record EnsureTopic(String name, int partition, long correlationId, ActorRef<TopicReply> replyTo)
+      implements Command {}
+
+  /** Answered by {@link TopicReply.Gone} or {@link TopicReply.TopicRefused}. */
+  public record DeleteTopic(String name, long correlationId, ActorRef<TopicReply> replyTo) implements Command {}
+
+  /** Answered once every partition known at start has opened or failed. */
+  public record AwaitOpened(ActorRef<Opened> replyTo) implements Command {}
+
+  /** Closes every partition, then the registry's log, then stops. */
+  public enum Close implements Command {
+    INSTANCE
+  }
+
+  private record PartitionOpened(UUID topicId, PartitionHandle handle) implements Command {}
+
+  private record PartitionStopped(UUID topicId, PartitionHandle handle) implements Command {}
+
+  /** @param failed those that could not be opened, or were opened for reading only */
+  public record Opened(int topicCount, int partitionCount, List<TopicPartition> failed) {
+    public Opened {
+      failed = List.copyOf(failed);
+    }
+  }
+
+  /** What the registry gives to each partition. */
+  public record Storage(Disk disk, Path dataDirectory, LogConfig log, PartitionActor.Settings partitions, Clock clock) {}
+
+  private static final String LOG_IO = "kaka.dispatchers.log-io";
+
+  private final ActorContext<Command> context;
+  private final Storage storage;
+  private final TopicsConfig config;
+  private final Routes routes;
+  private final PartitionFiles files;
+  private final TopicLog log;
+  private final Map<UUID, Opening> opening = new HashMap<>();
+  private final Map<UUID, Deleting> deleting = new HashMap<>();
+  private final Set<PartitionHandle> running = new HashSet<>();
+  private final List<AwaitOpened> awaitingOpened = new ArrayList<>();
+  private boolean logFailed;
+
+  /** A topic whose partitions have not all opened. */
+  private static final class Opening {
+    final TopicRoute route;
+    final boolean completed;
+    final List<Asker> askers = new ArrayList<>();
+    final Set<PartitionHandle> waitingFor;
+
+    Opening(TopicRoute route, boolean completed) {
+      this.route = route;
+      this.completed = completed;
+      this.waitingFor = new HashSet<>(route.partitions());
+    }
+  }
+
+  /** A topic whose partitions have not all gone; commands for its name wait. */
+  private static final class Deleting {
+    final TopicRoute route;
+    final List<Asker> askers = new ArrayList<>();
+    final List<Command> waiting = new ArrayList<>();
+    final Set<PartitionHandle> waitingFor;
+
+    Deleting(TopicRoute route, Set<PartitionHandle> running) {
+      this.route = route;
+      this.waitingFor = new HashSet<>(route.partitions());
+      this.waitingFor.retainAll(running);
+    }
+  }
+
+  private record Asker(long correlationId, ActorRef<TopicReply> replyTo) {}
+
+  private TopicRegistry(
+      ActorContext<Command> context, Storage storage, TopicsConfig config, Routes routes, TopicLog log) {
+    this.context = context;
+    this.storage = storage;
+    this.config = config;
+    this.routes = routes;
+    this.log = log;
+    this.files = new PartitionFiles(storage.disk(), storage.dataDirectory(), storage.clock());
+  }
+
+  /**
+   * Reads the registry's log, finishes what a stop cut short, and spawns the partitions.
+   *
+   * @throws IOException (from here, so that the start fails with it) if the registry's log cannot be read: without it nobody
+   *     knows which topics exist
+   */
+  public static Behavior<Command> create(Storage storage, TopicsConfig config, Routes routes) throws IOException {
+    TopicLog log = TopicLog.open(storage.disk(), storage.dataDirectory(), storage.log(), storage.clock());
+    List<TopicEvent> events = log.events();
+    return Behaviors.setup(
+        context -> {
+          TopicRegistry registry = new TopicRegistry(context, storage, config, routes, log);
+          registry.replay(events);
+          return registry.serving();
+        });
+  }
+
+  // ---------------------------------------------------------------- start
+
+  private void replay(List<TopicEvent> events) {
+    Map<UUID, Topic> topics = new LinkedHashMap<>();
+    Set<UUID> completed = new HashSet<>();
+    List<Topic> deleted = new ArrayList<>();
+    for (TopicEvent event : events) {
+      if (event instanceof TopicEvent.Created created) {
+        topics.put(created.topicId(), created.topic());
+      } else if (event instanceof TopicEvent.Completed) {
+        completed.add(event.topicId());
+      } else {
+        Optional.ofNullable(topics.remove(event.topicId())).ifPresent(deleted::add);
+      }
+    }
+    files.finishDeletions(deleted);
+    Map<String, TopicRoute> found = new HashMap<>();
+    topics.forEach((id, topic) -> found.put(topic.name(), openTopic(topic, completed.contains(id))));
+    routes.publish(RoutingTable.EMPTY.with(found));
+  }
+
+  private TopicRoute openTopic(Topic topic, boolean completed) {
+    List<PartitionHandle> handles = new ArrayList<>(topic.partitionCount());
+    for (int partition = 0; partition < topic.partitionCount(); partition++) {
+      handles.add(spawnPartition(topic, new TopicPartition(topic.name(), partition), completed));
+    }
+    TopicRoute route = new TopicRoute(topic, handles);
+    opening.put(topic.id(), new Opening(route, completed));
+    return route;
+  }
+
+  private PartitionHandle spawnPartition(Topic topic, TopicPartition id, boolean mustExist) {
+    PartitionHandle handle = new PartitionHandle(id);
+    LogConfig logConfig = topic.settings().over(storage.log());
+    ActorRef<Command> self = context.getSelf();
+    ActorRef<PartitionActor.Command> actor =
+        context.spawn( // no supervisor: fail-stop
+            PartitionActor.create(
+                handle,
+                () -> files.open(id, topic.id(), logConfig, mustExist),
+                () -> files.remove(id, topic.id()),
+                storage.partitions(),
+                () -> self.tell(new PartitionOpened(topic.id(), handle))),
+            "partition-" + id.partition() + "-" + topic.id(),
+            DispatcherSelector.fromConfig(LOG_IO));
+    handle.bind(actor);
+    context.watchWith(actor, new PartitionStopped(topic.id(), handle));
+    running.add(handle);
+    return handle;
+  }
+
+  // ---------------------------------------------------------------- states
+
+  private Behavior<Command> serving() {
+    return BehaviorBuilder.<Command>create()
+        .onMessage(CreateTopic.class, this::onCreate)
+        .onMessage(EnsureTopic.class, this::onEnsure)
+        .onMessage(DeleteTopic.class, this::onDelete)
+        .onMessage(AwaitOpened.class, this::onAwaitOpened)
+        .onMessage(PartitionOpened.class, this::onPartitionOpened)
+        .onMessage(PartitionStopped.class, this::onPartitionStopped)
+        .onMessageEquals(Close.INSTANCE, this::onClose)
+        .onAnyMessage(this::onUnexpected)
+        .onSignal(PostStop.class, stop -> onPostStop())
+        .build();
+  }
+
+  private Behavior<Command> closing() {
+    return BehaviorBuilder.<Command>create()
+        .onMessage(CreateTopic.class, create -> refuseClosing(create.correlationId(), create.replyTo()))
+        .onMessage(EnsureTopic.class, ensure -> refuseClosing(ensure.correlationId(), ensure.replyTo()))
+        .onMessage(DeleteTopic.class, delete -> refuseClosing(delete.correlationId(), delete.replyTo()))
+        .onMessage(AwaitOpened.class, await -> Behaviors.same())
+        .onMessage(PartitionOpened.class, opened -> Behaviors.same())
+        .onMessage(PartitionStopped.class, this::onStoppedWhileClosing)
+        .onMessageEquals(Close.INSTANCE, Behaviors::same)
+        .onAnyMessage(this::onUnexpected)
+        .onSignal(PostStop.class, stop -> onPostStop())
+        .build();
+  }
+
+  // ---------------------------------------------------------------- create
+
+  private Behavior<Command> onCreate(CreateTopic create) {
+    Asker asker = new Asker(create.correlationId(), create.replyTo());
+    Optional<Deleting> goingAway = deletingOf(create.name());
+    if (goingAway.isPresent()) {
+      goingAway.get().waiting.add(create);
+      return Behaviors.same();
+    }
+    Optional<String> problem = TopicName.problemOf(create.name());
+    if (problem.isPresent()) {
+      return refuse(asker, TopicRefusal.INVALID, problem.get());
+    }
+    if (routes.table().find(create.name()).isPresent()) {
+      return refuse(asker, TopicRefusal.EXISTS, "topic '" + create.name() + "' exists");
+    }
+    Topic topic;
+    try {
+      int partitionCount = create.partitionCount() == 0 ? config.defaultPartitions() : create.partitionCount();
+      TopicSettings settings = new TopicSettings(create.settings());
+      settings.over(storage.log());
+      topic = new Topic(create.name(), UUID.randomUUID(), partitionCount, settings);
+    } catch (IllegalArgumentException e) {
+      return refuse(asker, TopicRefusal.INVALID, e.getMessage());
+    }
+    return createTopic(topic, asker);
+  }
+
+  private Behavior<Command> createTopic(Topic topic, Asker asker) {
+    if (!record(new TopicEvent.Created(topic))) {
+      return refuse(asker, TopicRefusal.STORAGE_FAILED, "the registry's log failed");
+    }
+    TopicRoute route = openTopic(topic, false);
+    opening.get(topic.id()).askers.add(asker);
+    routes.publish(routes.table().with(route));
+    context.getLog().info("topic created topic={} id={} partitions={}", topic.name(), topic.id(), topic.partitionCount());
+    return Behaviors.same();
+  }
+
+  private Behavior<Command> onEnsure(EnsureTopic ensure) {
+    Asker asker = new Asker(ensure.correlationId(), ensure.replyTo());
+    Optional<TopicRoute> route = routes.table().find(ensure.name());
+    if (route.isPresent()) {
+      Opening unfinished = opening.get(route.get().topic().id());
+      if (unfinished == null) {
+        asker.replyTo().tell(new TopicReply.Ready(asker.correlationId(), route.get()));
+      } else {
+        unfinished.askers.add(asker);
+      }
+      return Behaviors.same();
+    }
+    if (!config.autoCreate() || ensure.partition() >= config.defaultPartitions()) {
+      return refuse(asker, TopicRefusal.UNKNOWN_TOPIC_OR_PARTITION, "no topic '" + ensure.name() + "'");
+    }
+    return onCreate(new CreateTopic(ensure.name(), 0, Map.of(), ensure.correlationId(), ensure.replyTo()));
+  }
+
+  private Behavior<Command> onPartitionOpened(PartitionOpened opened) {
+    Opening unfinished = opening.get(opened.topicId());
+    if (unfinished != null && unfinished.waitingFor.remove(opened.handle()) && unfinished.waitingFor.isEmpty()) {
+      finishOpening(unfinished);
+    }
+    return Behaviors.same();
+  }
+
+  private void finishOpening(Opening opened) {
+    opening.remove(opened.route.topic().id());
+    boolean allWritable =
+        opened.route.partitions().stream().allMatch(p -> p.view().state() == PartitionState.WRITABLE);
+    if (!opened.completed && allWritable) {
+      record(new TopicEvent.Completed(opened.route.topic().id()));
+    }
+    for (Asker asker : opened.askers) {
+      asker.replyTo().tell(new TopicReply.Ready(asker.correlationId(), opened.route));
+    }
+    if (opening.isEmpty()) {
+      awaitingOpened.forEach(this::onAwaitOpened);
+      awaitingOpened.clear();
+    }
+  }
+
+  private Behavior<Command> onAwaitOpened(AwaitOpened await) {
+    if (!opening.isEmpty()) {
+      awaitingOpened.add(await);
+      return Behaviors.same();
+    }
+    int partitionCount = 0;
+    List<TopicPartition> failed = new ArrayList<>();
+    for (TopicRoute route : routes.table().all()) {
+      for (PartitionHandle handle : route.partitions()) {
+        partitionCount++;
+        if (handle.view().state() == PartitionState.FAILED) {
+          failed.add(handle.id());
+        }
+      }
+    }
+    await.replyTo().tell(new Opened(routes.table().topicCount(), partitionCount, failed));
+    return Behaviors.same();
+  }
+
+  // ---------------------------------------------------------------- delete
+
+  private Behavior<Command> onDelete(DeleteTopic delete) {
+    Asker asker = new Asker(delete.correlationId(), delete.replyTo());
+    Optional<TopicRoute> route = routes.table().find(delete.name());
+    if (route.isEmpty()) {
+      return refuse(asker, TopicRefusal.UNKNOWN_TOPIC_OR_PARTITION, "no topic '" + delete.name() + "'");
+    }
+    UUID id = route.get().topic().id();
+    if (!record(new TopicEvent.Deleted(id))) {
+      return refuse(asker, TopicRefusal.STORAGE_FAILED, "the registry's log failed");
+    }
+    routes.publish(routes.table().without(delete.name()));
+    Opening unfinished = opening.remove(id);
+    if (unfinished != null) {
+      unfinished.askers.forEach(
+          waiting -> refuse(waiting, TopicRefusal.UNKNOWN_TOPIC_OR_PARTITION, "topic '" + delete.name() + "' was deleted"));
+    }
+    Deleting going = new Deleting(route.get(), running);
+    going.askers.add(asker);
+    deleting.put(id, going);
+    going.waitingFor.forEach(partition -> partition.actor().tell(PartitionActor.Delete.INSTANCE));
+    context.getLog().info("topic deleted topic={} id={}", delete.name(), id);
+    if (going.waitingFor.isEmpty()) {
+      finishDeleting(going);
+    }
+    return Behaviors.same();
+  }
+
+  private Optional<Deleting> deletingOf(String name) {
+    return deleting.values().stream().filter(d -> d.route.topic().name().equals(name)).findFirst();
+  }
+
+  private Behavior<Command> onPartitionStopped(PartitionStopped stopped) {
+    running.remove(stopped.handle());
+    Deleting going = deleting.get(stopped.topicId());
+    if (going != null) {
+      if (going.waitingFor.remove(stopped.handle()) && going.waitingFor.isEmpty()) {
+        finishDeleting(going);
+      }
+      return Behaviors.same();
+    }
+    // Nobody told it to: a bug, whose exception Akka has logged. This partition alone is lost to its users.
+    stopped.handle().stopped("stopped by an internal error");
+    context.getLog().error("partition stopped by an internal error partition={}", stopped.handle().id());
+    return onPartitionOpened(new PartitionOpened(stopped.topicId(), stopped.handle())); // if it died opening, nobody waits for it any longer
+  }
+
+  private void finishDeleting(Deleting gone) {
+    deleting.remove(gone.route.topic().id());
+    gone.askers.forEach(asker -> asker.replyTo().tell(new TopicReply.Gone(asker.correlationId())));
+    gone.waiting.forEach(context.getSelf()::tell);
+  }
+
+  // ---------------------------------------------------------------- stop
+
+  private Behavior<Command> onClose() {
+    running.forEach(partition -> partition.actor().tell(PartitionActor.Close.INSTANCE));
+    return running.isEmpty() ? Behaviors.stopped() : closing();
+  }
+
+  private Behavior<Command> onStoppedWhileClosing(PartitionStopped stopped) {
+    running.remove(stopped.handle());
+    return running.isEmpty() ? Behaviors.stopped() : Behaviors.same();
+  }
+
+  private Behavior<Command> onPostStop() {
+    try {
+      log.close();
+    } catch (IOException e) {
+      context.getLog().error("topic log not closed cause={}", e.toString());
+    }
+    return Behaviors.same();
+  }
+
+  // ---------------------------------------------------------------- helpers
+
+  /** Writes and syncs an event; once that has failed, never again (DESIGN law 3). */
+  private boolean record(TopicEvent event) {
+    if (logFailed) {
+      return false;
+    }
+    try {
+      log.append(event);
+      return true;
+    } catch (IOException e) {
+      logFailed = true;
+      context.getLog().error("topic log failed, topics can no longer change cause={}", e.toString(), e);
+      return false;
+    }
+  }
+
+  private Behavior<Command> refuse(Asker asker, TopicRefusal reason, String message) {
+    asker.replyTo().tell(new TopicReply.TopicRefused(asker.correlationId(), reason, message));
+    return Behaviors.same();
+  }
+
+  private Behavior<Command> refuseClosing(long correlationId, ActorRef<TopicReply> replyTo) {
+    return refuse(new Asker(correlationId, replyTo), TopicRefusal.SHUTTING_DOWN, "the broker is stopping");
+  }
+
+  private Behavior<Command> onUnexpected(Command command) {
+    throw new IllegalStateException("not in this state: " + command);
+  }
+}
