@@ -10,8 +10,6 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Clock;
-import java.util.Optional;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -32,6 +30,9 @@ import kaka.topic.TopicRegistry;
  * go. Several can run in one JVM.
  */
 public final class Broker {
+  /** Where the in-memory disk has its files; nothing of that name is looked for anywhere else. */
+  private static final Path IN_MEMORY = Path.of("/kaka");
+
   private final ActorSystem<Guardian.Command> system;
   private final StartReport report;
 
@@ -46,13 +47,8 @@ public final class Broker {
    * @throws BrokerStartException in one line why it cannot; everything opened is closed again
    */
   public static Broker start(KakaConfig config) throws BrokerStartException {
-    return config.dir().isEmpty()
-        ? start(config, new MemoryDisk(), Path.of("/kaka"), Optional.empty(), UUID.randomUUID())
-        : startOnDisk(config, new RealDisk());
-  }
-
-  private static Broker startOnDisk(KakaConfig config, Disk disk) throws BrokerStartException {
-    Path path = Path.of(config.dir()).toAbsolutePath().normalize();
+    Disk disk = config.dir().isEmpty() ? new MemoryDisk() : new RealDisk();
+    Path path = config.dir().isEmpty() ? IN_MEMORY : Path.of(config.dir()).toAbsolutePath().normalize();
     DataDirectory directory;
     try {
       directory = DataDirectory.open(disk, path);
@@ -60,16 +56,14 @@ public final class Broker {
       throw new BrokerStartException(e.getMessage(), e);
     }
     try {
-      return start(config, disk, path, Optional.of(directory), directory.brokerId());
+      return start(config, directory);
     } catch (BrokerStartException | RuntimeException e) {
       close(directory);
       throw e;
     }
   }
 
-  private static Broker start(
-      KakaConfig config, Disk disk, Path path, Optional<DataDirectory> directory, UUID brokerId)
-      throws BrokerStartException {
+  private static Broker start(KakaConfig config, DataDirectory directory) throws BrokerStartException {
     Clock clock = Clock.systemUTC();
     Routes routes = new Routes();
     Behavior<TopicRegistry.Command> topics;
@@ -77,8 +71,8 @@ public final class Broker {
       topics =
           TopicRegistry.create(
               new TopicRegistry.Storage(
-                  disk,
-                  path,
+                  directory.disk(),
+                  directory.path(),
                   config.log(),
                   new PartitionActor.Settings(config.log().fsyncInterval(), config.retentionCheckInterval()),
                   clock),
@@ -102,13 +96,13 @@ public final class Broker {
                         memory,
                         fetchIo,
                         clock,
-                        brokerId,
+                        directory.brokerId(),
                         Version.current()),
                 started),
             "kaka",
             config.akka());
     registerShutdown(system, config);
-    directory.ifPresent(held -> system.getWhenTerminated().whenComplete((done, failure) -> close(held)));
+    system.getWhenTerminated().whenComplete((done, failure) -> close(directory));
     try {
       return new Broker(system, started.join());
     } catch (CompletionException e) {

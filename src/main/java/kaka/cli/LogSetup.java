@@ -38,6 +38,8 @@ public final class LogSetup extends ContextAwareBase implements Configurator {
     stderr.start();
     context.getLogger(Logger.ROOT_LOGGER_NAME).setLevel(Level.WARN);
     context.getLogger(Logger.ROOT_LOGGER_NAME).addAppender(stderr);
+    // Says with a stack trace what the start-up says in a line, and would flood the log when descriptors run out.
+    context.getLogger("akka.io.TcpListener").setLevel(Level.OFF);
     context.getLogger("kaka").setLevel(Level.toLevel(System.getProperty("kaka.logging.level"), Level.INFO));
     return ExecutionStatus.DO_NOT_INVOKE_NEXT_IF_ANY;
   }
