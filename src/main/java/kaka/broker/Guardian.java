@@ -78,7 +78,11 @@ final class Guardian {
       Behavior<TopicRegistry.Command> topics,
       BiFunction<ActorRef<TopicRegistry.Command>, Executor, ConnectionServices> services,
       CompletableFuture<StartReport> started) {
-    return Behaviors.setup(context -> new Guardian(context, topics, services, started).running());
+    return Behaviors.setup(
+        context -> {
+          context.setLoggerName(Guardian.class);
+          return new Guardian(context, topics, services, started).running();
+        });
   }
 
   private Behavior<Command> running() {

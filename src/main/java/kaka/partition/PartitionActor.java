@@ -125,6 +125,7 @@ public final class PartitionActor {
         context ->
             Behaviors.withTimers(
                 timers -> {
+                  context.setLoggerName(PartitionActor.class);
                   context.getSelf().tell(Open.INSTANCE);
                   return new PartitionActor(context, timers, handle, opener, remover, settings, onOpened).opening();
                 }));

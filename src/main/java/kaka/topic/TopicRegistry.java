@@ -146,6 +146,7 @@ public final class TopicRegistry {
     List<TopicEvent> events = log.events();
     return Behaviors.setup(
         context -> {
+          context.setLoggerName(TopicRegistry.class);
           TopicRegistry registry = new TopicRegistry(context, storage, config, routes, log);
           registry.replay(events);
           return registry.serving();
