@@ -10,6 +10,8 @@ import akka.actor.testkit.typed.javadsl.ActorTestKit;
 import akka.actor.testkit.typed.javadsl.TestProbe;
 import akka.actor.typed.ActorRef;
 import akka.actor.typed.DispatcherSelector;
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -35,6 +37,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 
 class PartitionActorTest {
   private static final UUID TOPIC_ID = new UUID(1, 2);
@@ -45,6 +48,9 @@ class PartitionActorTest {
   /** What a partition is made to say when it has opened. */
   private static final PartitionReply OPENED = new PartitionReply.Advanced(-1);
 
+  /** Loggers that would tell of hundreds of injected faults. */
+  private static final List<String> FAILING = List.of("kaka.partition", "kaka.log");
+
   private static ActorTestKit kit;
 
   private final FaultyDisk disk = new FaultyDisk(new MemoryDisk());
@@ -54,11 +60,13 @@ class PartitionActorTest {
   @BeforeAll
   static void startKit() throws Exception {
     kit = ActorTestKit.create("partition", KakaConfig.parse("").akka());
+    FAILING.forEach(name -> ((Logger) LoggerFactory.getLogger(name)).setLevel(Level.OFF));
   }
 
   @AfterAll
   static void stopKit() {
     kit.shutdownTestKit();
+    FAILING.forEach(name -> ((Logger) LoggerFactory.getLogger(name)).setLevel(null));
   }
 
   @BeforeEach
