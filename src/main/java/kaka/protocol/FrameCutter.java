@@ -135,15 +135,22 @@ public final class FrameCutter {
     if (length == 0) {
       throw lost(ErrorCode.BAD_REQUEST, "0, but it counts the type, so at least 1");
     }
+    if (length < 0) {
+      throw tooLarge(length); // nobody's: Kafka's lengths are signed
+    }
     boolean isTypeKnown = available > LENGTH_BYTES;
     if (firstType < 0 && isTypeKnown) {
       firstType = bytes[at + LENGTH_BYTES] & 0xff;
     }
-    boolean isTooLarge = length < 0 || length > maxFrameBytes;
-    if (isTooLarge && firstType != 0 && (firstType > 0 || length < 0)) {
-      throw lost(ErrorCode.TOO_LARGE, Integer.toUnsignedString(length) + " bytes, at most " + maxFrameBytes);
+    boolean isTooLarge = length > maxFrameBytes;
+    if (isTooLarge && firstType > 0) {
+      throw tooLarge(length);
     }
     return isTypeKnown && !isTooLarge ? LENGTH_BYTES + length : 0;
+  }
+
+  private ProtocolException tooLarge(int length) {
+    return lost(ErrorCode.TOO_LARGE, Integer.toUnsignedString(length) + " bytes, at most " + maxFrameBytes);
   }
 
   private ProtocolException lost(ErrorCode code, String what) {
