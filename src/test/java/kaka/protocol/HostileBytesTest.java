@@ -191,7 +191,9 @@ class HostileBytesTest {
     WireReaderTest.assertRefused("n", MessageType.CREATE_TOPIC, "0001 74 00000001 ffff 0000 0000");
     WireReaderTest.assertRefused("n", MessageType.RECORDS, "0000000000000000 7fffffff 00");
     WireReaderTest.assertRefused("n", MessageType.RECORDS, "0000000000000000 ffffffff 00");
+    WireReaderTest.assertRefused("n", MessageType.RECORDS, "0000000000000000 10000000 00"); // times 16 it wraps to 0
     WireReaderTest.assertRefused("n", MessageType.METADATA_REPLY, "7fffffff 00");
+    WireReaderTest.assertRefused("n", MessageType.METADATA_REPLY, "0aaaaaab" + "00".repeat(8)); // times 24 it wraps to 8
     WireReaderTest.assertRefused("partitions", MessageType.DESCRIBE_TOPIC_REPLY, "00".repeat(16) + "0000 7fffffff 00");
     WireReaderTest.assertRefused("n", MessageType.DESCRIBE_TOPIC_REPLY, "00".repeat(16) + "ffff 00");
 
