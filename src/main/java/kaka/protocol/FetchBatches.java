@@ -2,9 +2,9 @@ package kaka.protocol;
 
 /**
  * FETCH_BATCHES, type 0x0c: as FETCH, but the answer is {@link RecordBatches}, the stored batches as they are, with
- * timestamps and headers, and an offset above the high watermark is OFFSET_OUT_OF_RANGE.
+ * timestamps and headers.
  *
- * @param fetch what is wanted; its maxBytes bounds the answer's frame, but one batch is returned even if it is larger
+ * @param fetch what is wanted; its maxBytes bounds the batches, of which one is returned even if it is larger
  */
 public record FetchBatches(Fetch fetch) implements Request {
   static FetchBatches decode(WireReader in) throws ProtocolException {

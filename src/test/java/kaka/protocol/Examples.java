@@ -5,10 +5,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.UUID;
-import java.util.List;
 import kaka.record.Header;
 import kaka.record.RecordBatch;
 import kaka.record.RecordBatchBuilder;
@@ -61,7 +61,7 @@ final class Examples {
     requests.put("FETCH_BATCHES request", new FetchBatches(new Fetch(orders, 42, 1 << 20, 500, 1)));
     requests.put("OFFSET_FOR_TIME request", new OffsetForTime(orders, NOW_MS));
     requests.put("METADATA request", new Metadata(List.of("orders", "na\u00efve")));
-    requests.put("CREATE_TOPIC request", new CreateTopic("orders", 3, Map.of("retention-time", "7d")));
+    requests.put("CREATE_TOPIC request", new CreateTopic("orders", 3, Map.of("retention.ms", "604800000")));
     requests.put("DELETE_TOPIC request", new DeleteTopic("orders"));
     requests.put("DESCRIBE_TOPIC request", new DescribeTopic("orders"));
     requests.put("COMMIT request", new Commit("billing", orders, 43));
@@ -103,8 +103,8 @@ final class Examples {
         new DescribeTopicReply(
             topicId,
             List.of(
-                new DescribeTopicReply.Setting("retention-time", "7d", DescribeTopicReply.Source.TOPIC),
-                new DescribeTopicReply.Setting("segment-bytes", "128MiB", DescribeTopicReply.Source.BROKER_DEFAULT)),
+                new DescribeTopicReply.Setting("retention.ms", "604800000", DescribeTopicReply.Source.TOPIC),
+                new DescribeTopicReply.Setting("segment.bytes", "134217728", DescribeTopicReply.Source.BROKER_DEFAULT)),
             List.of(
                 new DescribeTopicReply.Partition(0, DescribeTopicReply.State.WRITABLE, 10, 43, 4096, ""),
                 new DescribeTopicReply.Partition(

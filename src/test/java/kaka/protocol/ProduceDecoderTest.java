@@ -14,6 +14,7 @@ import kaka.record.InvalidBatchException;
 import kaka.record.Record;
 import kaka.record.RecordBatch;
 import kaka.record.RecordBatchBuilder;
+import kaka.record.RecordCursor;
 import kaka.record.TopicPartition;
 import org.junit.jupiter.api.Test;
 
@@ -92,7 +93,7 @@ class ProduceDecoderTest {
 
     RecordBatch batch = decoder.batch(5);
 
-    kaka.record.RecordCursor cursor = batch.cursor();
+    RecordCursor cursor = batch.cursor();
     assertTrue(cursor.next());
     int room = cursor.array().length - batch.sizeBytes();
     assertTrue(room >= 0 && room <= 16, room + " bytes more than the batch has");

@@ -6,8 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.HexFormat;
 import java.util.OptionalLong;
-import java.util.zip.CRC32C;
+import java.util.UUID;
 import java.util.function.Consumer;
+import java.util.zip.CRC32C;
 import org.junit.jupiter.api.Test;
 
 /** Numbers that do not fit Java's signed ones are refused by name or bounded, never wrapped; so are the other illegal values. */
@@ -104,7 +105,7 @@ class WireReaderTest {
 
   @Test
   void windowBytesUseAllOfTheirU32() throws ProtocolException {
-    HelloReply all = new HelloReply(1, 1, Long.MAX_VALUE, 1, 1, new java.util.UUID(0, 0), "");
+    HelloReply all = new HelloReply(1, 1, Long.MAX_VALUE, 1, 1, new UUID(0, 0), "");
     byte[] frame = all.toFrame();
     assertEquals(0xffff_ffffL, all.windowBytes());
     assertEquals(all, Responses.decode(frame[4] & 0xff, frame, 5, frame.length));
