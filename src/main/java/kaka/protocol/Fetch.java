@@ -12,9 +12,9 @@ import kaka.record.TopicPartition;
  * @param fetchOffset first offset wanted, at least 0; one below the oldest record kept is answered from that one
  * @param maxBytes bound on the whole answer's frame, at least 1; one record is returned even if it is larger (KIP-74). On
  *     the wire 0 stands for {@link #DEFAULT_MAX_BYTES} and 2^31 or more for 2^31 - 1
- * @param maxWaitMs how long the broker may hold the answer back while there are fewer than {@code minBytes}, in
- *     milliseconds; 0, also when the tail is left out, answers at once
- * @param minBytes enough bytes to answer before the wait is over
+ * @param maxWaitMs how long the broker may hold the answer back while there is no record, or fewer than {@code minBytes}
+ *     of them, in milliseconds; 0, also when the tail is left out, answers at once
+ * @param minBytes enough bytes, as stored, to answer before the wait is over
  */
 public record Fetch(TopicPartition partition, long fetchOffset, int maxBytes, int maxWaitMs, int minBytes) implements Request {
   public static final int DEFAULT_MAX_BYTES = 64 * 1024;

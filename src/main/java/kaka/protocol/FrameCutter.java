@@ -15,8 +15,8 @@ import java.util.OptionalInt;
  * </pre>
  *
  * <p>A frame that lies within one chunk is handed out as a part of that chunk, without a copy. One that crosses chunks is
- * copied into an array of its own, which grows by doubling with the bytes that have arrived, so a declared length alone
- * costs nothing. Arrays that were handed out are never written to again by the cutter.
+ * copied into an array of its own, of at most twice the bytes that have arrived, so a declared length alone costs
+ * nothing. Arrays that were handed out are never written to again by the cutter.
  *
  * <p>Also says which protocol the stream speaks: see {@link #firstTypeByte}. Not for sharing between threads.
  */
@@ -135,15 +135,22 @@ public final class FrameCutter {
     if (length == 0) {
       throw lost(ErrorCode.BAD_REQUEST, "0, but it counts the type, so at least 1");
     }
+    if (length < 0) {
+      throw tooLarge(length); // nobody's: Kafka's lengths are signed
+    }
     boolean isTypeKnown = available > LENGTH_BYTES;
     if (firstType < 0 && isTypeKnown) {
       firstType = bytes[at + LENGTH_BYTES] & 0xff;
     }
-    boolean isTooLarge = length < 0 || length > maxFrameBytes;
-    if (isTooLarge && firstType != 0 && (firstType > 0 || length < 0)) {
-      throw lost(ErrorCode.TOO_LARGE, Integer.toUnsignedString(length) + " bytes, at most " + maxFrameBytes);
+    boolean isTooLarge = length > maxFrameBytes;
+    if (isTooLarge && firstType > 0) {
+      throw tooLarge(length);
     }
     return isTypeKnown && !isTooLarge ? LENGTH_BYTES + length : 0;
+  }
+
+  private ProtocolException tooLarge(int length) {
+    return lost(ErrorCode.TOO_LARGE, Integer.toUnsignedString(length) + " bytes, at most " + maxFrameBytes);
   }
 
   private ProtocolException lost(ErrorCode code, String what) {
@@ -165,7 +172,7 @@ public final class FrameCutter {
   private void keep(int size, int frameSize) {
     int needed = partialSize + size;
     if (needed > partial.length) {
-      long room = Math.max(needed, Math.max(PARTIAL_BYTES, 2L * partial.length));
+      long room = Math.max(PARTIAL_BYTES, 2L * needed); // so the rest of a frame mostly finds room for itself
       partial = Arrays.copyOf(partial, (int) Math.min(room, frameSize));
     }
     System.arraycopy(chunk, position, partial, partialSize, size);

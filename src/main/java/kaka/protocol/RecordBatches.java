@@ -16,7 +16,7 @@ import kaka.record.RecordBatch;
  * @param logStartOffset the oldest record kept
  * @param highWatermark one past the newest that may be read
  * @param batches whole, with valid CRC, in rising order of offsets; the first can begin below the offset asked for, whose
- *     earlier records the reader skips. Their record counts and contents are for their cursors to check
+ *     earlier records the reader skips. Their contents are for their cursors to check
  */
 public record RecordBatches(long logStartOffset, long highWatermark, List<RecordBatch> batches) implements Response {
   /** Bytes of a frame before its first batch: length, type, log_start_offset, high_watermark. */
@@ -69,6 +69,9 @@ public record RecordBatches(long logStartOffset, long highWatermark, List<Record
     }
     if (!batch.isCrcValid()) {
       throw in.bad("batches", "CRC32C does not fit " + batch);
+    }
+    if (batch.recordCount() < 0) {
+      throw in.bad("batches", "record count " + batch.recordCount());
     }
     boolean rises = batch.baseOffset() >= least && batch.lastOffset() >= batch.baseOffset();
     if (!rises || batch.lastOffset() == Long.MAX_VALUE) {

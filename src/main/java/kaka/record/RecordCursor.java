@@ -90,7 +90,8 @@ public final class RecordCursor {
         throw new InvalidBatchException("header without name", nameAt - batchStart);
       }
       position += nameSize;
-      position += Math.max(0, size("header value"));
+      int valueSize = size("header value"); // moves position, so not in the sum below
+      position += Math.max(0, valueSize);
     }
   }
 

@@ -1,0 +1,249 @@
+package kaka.protocol;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.ByteArrayOutputStream;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+class FrameCutterTest {
+  private static final int MAX_FRAME_BYTES = 1 << 20;
+
+  private final FrameCutter cutter = new FrameCutter(MAX_FRAME_BYTES);
+
+  @Test
+  void everySplitGivesTheSameFrames() throws ProtocolException {
+    byte[] stream = stream();
+    List<String> whole = frames(stream, stream.length);
+    assertEquals(6, whole.size());
+
+    for (int split = 0; split <= stream.length; split++) {
+      FrameCutter twice = new FrameCutter(MAX_FRAME_BYTES);
+      List<String> frames = new ArrayList<>();
+      feed(twice, stream, 0, split, frames);
+      feed(twice, stream, split, stream.length, frames);
+      assertEquals(whole, frames, "split at " + split);
+      assertEquals(0, twice.bufferedBytes(), "split at " + split);
+    }
+  }
+
+  @Test
+  void chunksOfAnySizeGiveTheSameFrames() throws ProtocolException {
+    byte[] stream = stream();
+    List<String> whole = frames(stream, stream.length);
+    for (int chunkBytes = 1; chunkBytes < 64; chunkBytes++) {
+      assertEquals(whole, frames(stream, chunkBytes), "chunks of " + chunkBytes);
+    }
+  }
+
+  /** Frames of all sizes around the cutter's first room, in chunks of all sizes, stopped at any frame. */
+  @Test
+  void randomStreamsGiveTheirFrames() throws ProtocolException {
+    long seed = Long.getLong("kaka.seed", System.nanoTime());
+    System.out.println("FrameCutterTest -Dkaka.seed=" + seed);
+    Random random = new Random(seed);
+    for (int round = 0; round < 200; round++) {
+      ByteArrayOutputStream stream = new ByteArrayOutputStream();
+      List<String> expected = new ArrayList<>();
+      for (int i = 0; i < 20; i++) {
+        byte[] body = new byte[random.nextInt(random.nextBoolean() ? 20 : 3000)];
+        random.nextBytes(body);
+        int type = 1 + random.nextInt(255);
+        stream.writeBytes(frame(type, body));
+        expected.add(type + " " + HexFormat.of().formatHex(body));
+      }
+      byte[] bytes = stream.toByteArray();
+      FrameCutter random1 = new FrameCutter(3001);
+      List<String> frames = new ArrayList<>();
+      for (int at = 0; at < bytes.length; ) {
+        int to = Math.min(bytes.length, at + 1 + random.nextInt(1000));
+        byte[] chunk = new byte[to - at + 3];
+        System.arraycopy(bytes, at, chunk, 2, to - at);
+        feed(random1, chunk, 2, chunk.length - 1, frames);
+        at = to;
+      }
+      assertEquals(expected, frames, "seed " + seed);
+    }
+  }
+
+  @Test
+  void framesWithinAChunkAreNotCopied() throws ProtocolException {
+    byte[] stream = stream();
+    cutter.feed(stream, 0, stream.length);
+    while (cutter.next()) {
+      assertSame(stream, cutter.array());
+    }
+    assertTrue(cutter.isDrained());
+  }
+
+  /** The caller stops in the middle of a chunk when its window is full, and goes on later. */
+  @Test
+  void chunkIsHeldUntilItIsPulled() throws ProtocolException {
+    byte[] stream = stream();
+    cutter.feed(stream, 0, stream.length);
+    assertTrue(cutter.next());
+
+    assertFalse(cutter.isDrained());
+    assertThrows(IllegalStateException.class, () -> cutter.feed(stream, 0, 1));
+    assertTrue(cutter.next());
+  }
+
+  /** Frames that were handed out stay as they are while later ones are cut. */
+  @Test
+  void framesHandedOutAreNotOverwritten() throws ProtocolException {
+    List<byte[]> arrays = new ArrayList<>();
+    List<String> then = new ArrayList<>();
+    List<String> now = new ArrayList<>();
+    byte[] stream = stream();
+    for (byte b : stream) {
+      cutter.feed(new byte[] {b}, 0, 1);
+      if (cutter.next()) {
+        arrays.add(cutter.array());
+        then.add(HexFormat.of().formatHex(cutter.array(), 0, cutter.bodyTo()));
+      }
+    }
+    for (int i = 0; i < arrays.size(); i++) {
+      now.add(HexFormat.of().formatHex(arrays.get(i), 0, then.get(i).length() / 2));
+    }
+    assertEquals(then, now);
+  }
+
+  @Test
+  void declaredLengthAllocatesNothing() throws ProtocolException {
+    FrameCutter large = new FrameCutter(64 << 20);
+    byte[] start = HexFormat.of().parseHex("03c0000001"); // 60 MiB of PRODUCE
+    large.feed(start, 0, 5);
+    assertFalse(large.next());
+    assertTrue(large.bufferedBytes() <= 256, large.bufferedBytes() + " bytes for five");
+
+    for (int arrived = 6; arrived < 10_000; arrived++) {
+      large.feed(start, 0, 1);
+      assertFalse(large.next());
+      assertTrue(large.bufferedBytes() <= Math.max(256, 2 * arrived), large.bufferedBytes() + " bytes for " + arrived);
+    }
+  }
+
+  @Test
+  void lengthsBeyondTheLimitAreRefusedBeforeAByteIsKept() {
+    assertLost(ErrorCode.TOO_LARGE, "80000000"); // 2 GiB
+    assertLost(ErrorCode.TOO_LARGE, "ffffffff");
+    assertLost(ErrorCode.TOO_LARGE, "7fffffff01");
+    assertLost(ErrorCode.TOO_LARGE, "0010000101");
+    assertLost(ErrorCode.BAD_REQUEST, "00000000");
+    assertLost(ErrorCode.BAD_REQUEST, "0000000000");
+    assertLost(ErrorCode.TOO_LARGE, "0000000105" + "7fffffff"); // the second frame's length is enough
+  }
+
+  private static void assertLost(ErrorCode code, String hex) {
+    byte[] bytes = HexFormat.of().parseHex(hex);
+    for (int chunkBytes = 1; chunkBytes <= bytes.length; chunkBytes++) {
+      int size = chunkBytes;
+      FrameCutter lost = new FrameCutter(MAX_FRAME_BYTES);
+      ProtocolException e = assertThrows(ProtocolException.class, () -> feedAll(lost, bytes, size), hex);
+      assertEquals(code, e.code(), hex);
+      assertEquals("len", e.field());
+      assertEquals(0, lost.bufferedBytes());
+      assertTrue(lost.isDrained());
+    }
+  }
+
+  @Test
+  void nothingIsCutOnceFramingIsLost() throws ProtocolException {
+    byte[] bytes = HexFormat.of().parseHex("ffffffff" + "0000000105");
+    cutter.feed(bytes, 0, bytes.length);
+    assertThrows(ProtocolException.class, cutter::next);
+    assertFalse(cutter.next());
+
+    cutter.feed(bytes, 4, bytes.length);
+    assertFalse(cutter.next());
+  }
+
+  @Test
+  void longestLegalFrameIsTaken() throws ProtocolException {
+    byte[] frame = frame(MessageType.PRODUCE, new byte[MAX_FRAME_BYTES - 1]);
+    List<String> frames = new ArrayList<>();
+    feed(cutter, frame, 0, 3, frames);
+    feed(cutter, frame, 3, 100_000, frames);
+    feed(cutter, frame, 100_000, frame.length, frames);
+    assertEquals(1, frames.size());
+  }
+
+  /** Kafka's frames may be longer than ours: they are seen for what they are, not refused for their length. */
+  @Test
+  void fifthByteZeroIsSeenBeforeTheFrameIsWhole() throws ProtocolException {
+    for (String hex : List.of("0000002300", "00000023001200", "7fffffff0000", "0000000100")) {
+      byte[] bytes = HexFormat.of().parseHex(hex);
+      for (int chunkBytes = 1; chunkBytes <= bytes.length; chunkBytes++) {
+        FrameCutter kafka = new FrameCutter(MAX_FRAME_BYTES);
+        for (int at = 0; at < bytes.length && kafka.firstTypeByte().isEmpty(); at += chunkBytes) {
+          kafka.feed(bytes, at, Math.min(bytes.length, at + chunkBytes));
+          assertFalse(kafka.next(), hex);
+        }
+        assertEquals(OptionalInt.of(0), kafka.firstTypeByte(), hex);
+        assertFalse(kafka.next(), hex);
+      }
+    }
+  }
+
+  @Test
+  void firstTypeIsKnownFromTheFifthByteAndStays() throws ProtocolException {
+    byte[] bytes = HexFormat.of().parseHex("0000000205aa" + "0000000100");
+    cutter.feed(bytes, 0, 4);
+    assertFalse(cutter.next());
+    assertEquals(OptionalInt.empty(), cutter.firstTypeByte());
+
+    cutter.feed(bytes, 4, 5);
+    assertFalse(cutter.next());
+    assertEquals(OptionalInt.of(5), cutter.firstTypeByte());
+
+    cutter.feed(bytes, 5, bytes.length);
+    assertTrue(cutter.next());
+    assertTrue(cutter.next());
+    assertEquals(0, cutter.type()); // an unknown type like any other, on a connection that is ours
+    assertEquals(OptionalInt.of(5), cutter.firstTypeByte());
+  }
+
+  private static byte[] stream() {
+    ByteArrayOutputStream stream = new ByteArrayOutputStream();
+    stream.writeBytes(frame(5, new byte[] {0, 0}));
+    stream.writeBytes(frame(0xff, new byte[0]));
+    stream.writeBytes(frame(1, "x".repeat(40).getBytes()));
+    stream.writeBytes(frame(2, "y".repeat(300).getBytes()));
+    stream.writeBytes(frame(0, new byte[] {9}));
+    stream.writeBytes(frame(1, new byte[700]));
+    return stream.toByteArray();
+  }
+
+  private static byte[] frame(int type, byte[] body) {
+    return new WireWriter().int32(body.length + 1).int8(type).bytes(body, 0, body.length).toByteArray();
+  }
+
+  private static List<String> frames(byte[] stream, int chunkBytes) throws ProtocolException {
+    return feedAll(new FrameCutter(MAX_FRAME_BYTES), stream, chunkBytes);
+  }
+
+  private static List<String> feedAll(FrameCutter cutter, byte[] stream, int chunkBytes) throws ProtocolException {
+    List<String> frames = new ArrayList<>();
+    for (int at = 0; at < stream.length; at += chunkBytes) {
+      feed(cutter, stream, at, Math.min(stream.length, at + chunkBytes), frames);
+    }
+    return frames;
+  }
+
+  private static void feed(FrameCutter cutter, byte[] array, int from, int to, List<String> frames)
+      throws ProtocolException {
+    cutter.feed(array, from, to);
+    while (cutter.next()) {
+      frames.add(cutter.type() + " " + HexFormat.of().formatHex(cutter.array(), cutter.bodyFrom(), cutter.bodyTo()));
+    }
+    assertTrue(cutter.isDrained());
+  }
+}

@@ -1,0 +1,115 @@
+package kaka.protocol;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Random;
+import kaka.record.InvalidBatchException;
+import kaka.record.Record;
+import kaka.record.RecordBatch;
+import kaka.record.RecordBatchBuilder;
+import kaka.record.RecordCursor;
+import kaka.record.TopicPartition;
+import org.junit.jupiter.api.Test;
+
+/** The fast path gives what the plain one gives. */
+class ProduceDecoderTest {
+  private final ProduceDecoder decoder = new ProduceDecoder();
+
+  @Test
+  void findsTopicAndPartitionWithoutReadingTheRest() throws ProtocolException {
+    byte[] body = HexFormat.of().parseHex("aa" + "0002c3a9" + "00000007");
+
+    decoder.start(MessageType.PRODUCE, body, 1, body.length);
+
+    assertEquals("\u00e9", decoder.topic());
+    assertEquals(7, decoder.partition());
+    assertEquals(3, decoder.topicFrom());
+    assertEquals(2, decoder.topicSize());
+    assertTrue(decoder.isTopic(new byte[] {(byte) 0xc3, (byte) 0xa9}));
+    assertFalse(decoder.isTopic(new byte[] {(byte) 0xc3}));
+    assertThrows(ProtocolException.class, () -> decoder.batch(0));
+  }
+
+  @Test
+  void refusesWhatThePlainDecoderRefuses() {
+    for (String body : List.of("", "00", "0001", "000174000000", "00017480000000", "00fa" + "74".repeat(250) + "00000000")) {
+      byte[] bytes = HexFormat.of().parseHex(body);
+      ProtocolException fast =
+          assertThrows(ProtocolException.class, () -> decoder.start(MessageType.PRODUCE, bytes, 0, bytes.length), body);
+      ProtocolException plain =
+          assertThrows(ProtocolException.class, () -> Requests.decode(1, bytes, 0, bytes.length, 0), body);
+      assertEquals(plain.getMessage(), fast.getMessage());
+    }
+    byte[] notUtf8 = HexFormat.of().parseHex("0001ff00000000");
+    assertThrows(
+        ProtocolException.class,
+        () -> {
+          decoder.start(MessageType.PRODUCE, notUtf8, 0, notUtf8.length);
+          decoder.topic();
+        });
+  }
+
+  @Test
+  void randomRecordsComeBackAsTheyWere() throws ProtocolException, InvalidBatchException {
+    long seed = Long.getLong("kaka.seed", System.nanoTime());
+    System.out.println("ProduceDecoderTest -Dkaka.seed=" + seed);
+    Random random = new Random(seed);
+    for (int round = 0; round < 200; round++) {
+      RecordBatchBuilder builder = new RecordBatchBuilder(1000);
+      int n = 1 + random.nextInt(random.nextInt(20) == 0 ? 20_000 : 100);
+      for (int i = 0; i < n; i++) {
+        builder.append(5, bytes(random), bytes(random), List.of());
+      }
+      RecordBatch batch = builder.build();
+      TopicPartition partition = new TopicPartition("t".repeat(random.nextInt(250)), random.nextInt(1 << 30));
+      for (Request request : List.of(new Produce(partition, batch), new ProduceBatch(partition, batch))) {
+        byte[] frame = request.toFrame();
+        decoder.start(frame[4], frame, 5, frame.length);
+        RecordBatch decoded = decoder.batch(5);
+
+        assertEquals(batch.buffer(), decoded.buffer(), "seed " + seed + ", round " + round);
+        assertEquals(partition, new TopicPartition(decoder.topic(), decoder.partition()));
+      }
+    }
+  }
+
+  /** The array that the batch keeps is of the batch's size: nothing is charged to no budget. */
+  @Test
+  void batchTakesNoMoreRoomThanItNeeds() throws ProtocolException, InvalidBatchException {
+    byte[] value = new byte[100];
+    RecordBatchBuilder builder = new RecordBatchBuilder(16);
+    for (int i = 0; i < 10_000; i++) {
+      builder.append(5, null, value, List.of());
+    }
+    byte[] frame = new Produce(new TopicPartition("t", 0), builder.build()).toFrame();
+    decoder.start(frame[4], frame, 5, frame.length);
+
+    RecordBatch batch = decoder.batch(5);
+
+    RecordCursor cursor = batch.cursor();
+    assertTrue(cursor.next());
+    int room = cursor.array().length - batch.sizeBytes();
+    assertTrue(room >= 0 && room <= 16, room + " bytes more than the batch has");
+    Record last = batch.records().get(9_999);
+    assertEquals(9_999, last.offset());
+    assertArrayEquals(value, last.value());
+    Arrays.fill(frame, (byte) 1);
+    assertArrayEquals(value, last.value());
+  }
+
+  private static byte[] bytes(Random random) {
+    if (random.nextInt(8) == 0) {
+      return null;
+    }
+    byte[] bytes = new byte[random.nextInt(random.nextInt(30) == 0 ? 20_000 : 80)];
+    random.nextBytes(bytes);
+    return bytes;
+  }
+}
