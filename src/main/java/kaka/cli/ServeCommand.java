@@ -1,0 +1,125 @@
+package kaka.cli;
+
+import akka.Done;
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
+import kaka.broker.Broker;
+import kaka.broker.BrokerStartException;
+import kaka.config.ConfigException;
+import kaka.config.KakaConfig;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.ISetter;
+import picocli.CommandLine.Model.OptionSpec;
+
+/** {@code kaka serve}: runs the broker until SIGTERM, SIGINT or a failure. */
+final class ServeCommand implements Callable<Integer> {
+  /** What the exit itself may take after the broker's own limit. */
+  private static final Duration HALT_MARGIN = Duration.ofSeconds(5);
+
+  private final Map<ServeFlag, String> values = new EnumMap<>(ServeFlag.class);
+
+  /** The command as picocli's model, made from {@link ServeFlag} so that flags are listed once. */
+  static CommandSpec spec() {
+    ServeCommand command = new ServeCommand();
+    CommandSpec spec = CommandSpec.wrapWithoutInspection(command).name("serve");
+    spec.usageMessage()
+        .sortOptions(false)
+        .description("Run the broker. Flags are short forms of settings, see kaka config.")
+        .footer("", "Example:  kaka serve --dir /var/lib/kaka --host 0.0.0.0");
+    for (ServeFlag flag : ServeFlag.values()) {
+      spec.addOption(OptionSpec.builder(flag.flag())
+          .type(String.class)
+          .paramLabel(flag.label())
+          .description(flag.description())
+          .setter(new ISetter() {
+            @SuppressWarnings("unchecked")
+            @Override
+            public <T> T set(T value) {
+              return (T) (value == null ? command.values.remove(flag) : command.values.put(flag, (String) value));
+            }
+          })
+          .build());
+    }
+    spec.addOption(OptionSpec.builder("-h", "--help").usageHelp(true).description("Show this help.").build());
+    return spec;
+  }
+
+  @Override
+  public Integer call() {
+    return run(new ServeArguments(values));
+  }
+
+  /** Starts a broker, says so on stdout, and returns the exit code once it has stopped. */
+  int run(ServeArguments arguments) {
+    KakaConfig config;
+    try {
+      config = KakaConfig.load(arguments.sources());
+    } catch (ConfigException e) {
+      e.problems().forEach(problem -> System.err.println("kaka: " + problem));
+      return ExitCode.USAGE;
+    }
+    LogSetup.setLevel(config.logLevel());
+
+    AtomicReference<Broker> started = new AtomicReference<>();
+    AtomicReference<CompletableFuture<Done>> stopped = new AtomicReference<>(); // set: asked to stop
+    StopSignals.handle(() -> {
+      if (started.get() == null) {
+        System.exit(ExitCode.OK); // still starting: Akka's own hook ends what has begun
+      }
+      stopped.set(new CompletableFuture<>());
+      stop(started.get(), stopped.get(), config.shutdownTimeout());
+    });
+    try {
+      started.set(Broker.start(config));
+    } catch (BrokerStartException e) {
+      System.err.println("kaka: " + e.getMessage());
+      return ExitCode.FAILED;
+    }
+    StartMessage.print(System.out, config, started.get());
+    return exitCode(started.get(), stopped);
+  }
+
+  /** Blocks for as long as the broker runs. */
+  private static int exitCode(Broker broker, AtomicReference<CompletableFuture<Done>> stopped) {
+    try {
+      broker.whenTerminated().toCompletableFuture().join();
+      if (stopped.get() == null) {
+        System.err.println("kaka: the broker ended without being asked to; the log lines above say why");
+        return ExitCode.FAILED;
+      }
+      stopped.get().join();
+      return ExitCode.OK;
+    } catch (CompletionException e) {
+      System.err.println("kaka: stop failed: " + e.getCause());
+      return ExitCode.FAILED;
+    }
+  }
+
+  private static void stop(Broker broker, CompletableFuture<Done> stopped, Duration shutdownTimeout) {
+    broker.stop().whenComplete((done, failure) -> {
+      if (failure == null) {
+        stopped.complete(done);
+      } else {
+        stopped.completeExceptionally(failure);
+      }
+    });
+    try {
+      broker.whenTerminated().toCompletableFuture().get(shutdownTimeout.plus(HALT_MARGIN).toMillis(), TimeUnit.MILLISECONDS);
+    } catch (TimeoutException e) {
+      System.err.println("kaka: not stopped after " + shutdownTimeout.toSeconds() + " s (kaka.shutdown-timeout): ending at once");
+      Runtime.getRuntime().halt(ExitCode.FAILED);
+    } catch (ExecutionException e) {
+      stopped.completeExceptionally(e.getCause());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}
