@@ -16,7 +16,6 @@ import kaka.broker.BrokerStartException;
 import kaka.config.ConfigException;
 import kaka.config.KakaConfig;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Model.ISetter;
 import picocli.CommandLine.Model.OptionSpec;
 
 /** {@code kaka serve}: runs the broker until SIGTERM, SIGINT or a failure. */
@@ -24,12 +23,13 @@ final class ServeCommand implements Callable<Integer> {
   /** What the exit itself may take after the broker's own limit. */
   private static final Duration HALT_MARGIN = Duration.ofSeconds(5);
 
-  private final Map<ServeFlag, String> values = new EnumMap<>(ServeFlag.class);
+  private CommandSpec spec;
 
   /** The command as picocli's model, made from {@link ServeFlag} so that flags are listed once. */
   static CommandSpec spec() {
     ServeCommand command = new ServeCommand();
     CommandSpec spec = CommandSpec.wrapWithoutInspection(command).name("serve");
+    command.spec = spec;
     spec.usageMessage()
         .sortOptions(false)
         .description("Run the broker. Flags are short forms of settings, see kaka config.")
@@ -39,13 +39,6 @@ final class ServeCommand implements Callable<Integer> {
           .type(String.class)
           .paramLabel(flag.label())
           .description(flag.description())
-          .setter(new ISetter() {
-            @SuppressWarnings("unchecked")
-            @Override
-            public <T> T set(T value) {
-              return (T) (value == null ? command.values.remove(flag) : command.values.put(flag, (String) value));
-            }
-          })
           .build());
     }
     spec.addOption(OptionSpec.builder("-h", "--help").usageHelp(true).description("Show this help.").build());
@@ -54,6 +47,13 @@ final class ServeCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
+    Map<ServeFlag, String> values = new EnumMap<>(ServeFlag.class);
+    for (ServeFlag flag : ServeFlag.values()) {
+      String value = spec.findOption(flag.flag()).getValue();
+      if (value != null) {
+        values.put(flag, value);
+      }
+    }
     return run(new ServeArguments(values));
   }
 
