@@ -4,6 +4,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import kaka.broker.Version;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
@@ -16,8 +17,7 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "kaka",
     description = "A durable log broker, and the commands to use it. Without a command: serve, with serve's flags.",
-    subcommands = {ConfigCommand.class, CompletionCommand.class},
-    versionProvider = Main.Version.class,
+    versionProvider = Main.VersionLine.class,
     synopsisSubcommandLabel = "COMMAND",
     footer = {"", "Exit codes: 0 done or asked to stop, 1 failed, 2 wrong usage or configuration."})
 public final class Main implements Callable<Integer> {
@@ -55,7 +55,10 @@ public final class Main implements Callable<Integer> {
 
   /** Every command, for help, completion and those that are not serve. */
   static CommandLine commandLine() {
-    return prepared(new CommandLine(new Main()).addSubcommand("serve", ServeCommand.spec()));
+    return prepared(new CommandLine(new Main())
+        .addSubcommand("serve", ServeCommand.spec())
+        .addSubcommand(new ConfigCommand())
+        .addSubcommand(new CompletionCommand()));
   }
 
   /** Mistakes are one line on stderr; only a bug shows where it happened. */
@@ -90,16 +93,15 @@ public final class Main implements Callable<Integer> {
     throw new ParameterException(spec.commandLine(), "a command is missing");
   }
 
-  static final class Version implements IVersionProvider {
+  static final class VersionLine implements IVersionProvider {
     @Override
     public String[] getVersion() {
       return new String[] {line()};
     }
 
-    /** {@code kaka 0.1.0, Java 17.0.15+6}; the number is the jar manifest's. */
+    /** {@code kaka 0.1.0, Java 17.0.15+6}. */
     static String line() {
-      String number = Optional.ofNullable(Main.class.getPackage().getImplementationVersion()).orElse("development");
-      return "kaka " + number + ", Java " + Runtime.version();
+      return "kaka " + Version.current() + ", Java " + Runtime.version();
     }
   }
 }

@@ -1,15 +1,14 @@
 package kaka.cli;
 
-import akka.Done;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import kaka.broker.Broker;
 import kaka.broker.BrokerStartException;
@@ -69,13 +68,13 @@ final class ServeCommand implements Callable<Integer> {
     LogSetup.setLevel(config.logLevel());
 
     AtomicReference<Broker> started = new AtomicReference<>();
-    AtomicReference<CompletableFuture<Done>> stopped = new AtomicReference<>(); // set: asked to stop
+    AtomicBoolean isAskedToStop = new AtomicBoolean();
     StopSignals.handle(() -> {
       if (started.get() == null) {
         System.exit(ExitCode.OK); // still starting: Akka's own hook ends what has begun
       }
-      stopped.set(new CompletableFuture<>());
-      stop(started.get(), stopped.get(), config.shutdownTimeout());
+      isAskedToStop.set(true);
+      stop(started.get(), config.shutdownTimeout());
     });
     try {
       started.set(Broker.start(config));
@@ -83,41 +82,32 @@ final class ServeCommand implements Callable<Integer> {
       System.err.println("kaka: " + e.getMessage());
       return ExitCode.FAILED;
     }
-    StartMessage.print(System.out, config, started.get());
-    return exitCode(started.get(), stopped);
+    StartMessage.print(System.out, config, started.get().report());
+    return exitCode(started.get(), isAskedToStop);
   }
 
   /** Blocks for as long as the broker runs. */
-  private static int exitCode(Broker broker, AtomicReference<CompletableFuture<Done>> stopped) {
+  private static int exitCode(Broker broker, AtomicBoolean isAskedToStop) {
     try {
       broker.whenTerminated().toCompletableFuture().join();
-      if (stopped.get() == null) {
-        System.err.println("kaka: the broker ended without being asked to; the log lines above say why");
-        return ExitCode.FAILED;
-      }
-      stopped.get().join();
-      return ExitCode.OK;
     } catch (CompletionException e) {
       System.err.println("kaka: stop failed: " + e.getCause());
       return ExitCode.FAILED;
     }
+    if (!isAskedToStop.get()) {
+      System.err.println("kaka: the broker ended without being asked to; the log lines above say why");
+      return ExitCode.FAILED;
+    }
+    return ExitCode.OK;
   }
 
-  private static void stop(Broker broker, CompletableFuture<Done> stopped, Duration shutdownTimeout) {
-    broker.stop().whenComplete((done, failure) -> {
-      if (failure == null) {
-        stopped.complete(done);
-      } else {
-        stopped.completeExceptionally(failure);
-      }
-    });
+  /** Whether the stop went well is the main thread's to see; this one sees that it ends. */
+  private static void stop(Broker broker, Duration shutdownTimeout) {
     try {
-      broker.whenTerminated().toCompletableFuture().get(shutdownTimeout.plus(HALT_MARGIN).toMillis(), TimeUnit.MILLISECONDS);
-    } catch (TimeoutException e) {
-      System.err.println("kaka: not stopped after " + shutdownTimeout.toSeconds() + " s (kaka.shutdown-timeout): ending at once");
+      broker.stop().toCompletableFuture().get(shutdownTimeout.plus(HALT_MARGIN).toMillis(), TimeUnit.MILLISECONDS);
+    } catch (TimeoutException | ExecutionException e) {
+      System.err.println("kaka: stop not done after " + shutdownTimeout.toSeconds() + " s (kaka.shutdown-timeout), ending at once");
       Runtime.getRuntime().halt(ExitCode.FAILED);
-    } catch (ExecutionException e) {
-      stopped.completeExceptionally(e.getCause());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

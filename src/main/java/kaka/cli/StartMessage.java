@@ -3,8 +3,6 @@ package kaka.cli;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Locale;
-import kaka.broker.Broker;
 import kaka.broker.StartReport;
 import kaka.config.KakaConfig;
 
@@ -12,13 +10,13 @@ import kaka.config.KakaConfig;
 final class StartMessage {
   private StartMessage() {}
 
-  static void print(PrintStream out, KakaConfig config, Broker broker) {
-    String listen = listen(config.server().host(), broker.address().getPort());
-    out.println(Main.Version.line());
+  static void print(PrintStream out, KakaConfig config, StartReport report) {
+    String listen = listen(config.server().host(), report.address().getPort());
+    out.println(Main.VersionLine.line());
     out.println("listening on " + listen);
     out.println(config.dir().isEmpty() ? "keeping records in memory" : "data in " + Path.of(config.dir()).toAbsolutePath().normalize());
     out.println(durabilityExplained(config));
-    out.println(recovered(broker.report()));
+    out.println(recovered(report));
     out.println("memory budget " + (config.memoryMaxBytes() >> 20) + " MiB of a heap of at most "
         + (Runtime.getRuntime().maxMemory() >> 20) + " MiB");
     out.println("kaka ready listen=" + listen + " dir=" + config.dir() + " durability=" + durability(config));
@@ -26,11 +24,9 @@ final class StartMessage {
   }
 
   private static String recovered(StartReport report) {
-    String took = String.format(Locale.ROOT, "%.1f s", report.recovery().toMillis() / 1000.0);
-    return report.partitionsFailed() == 0
-        ? "partitions: " + report.partitionsOpened() + " recovered in " + took
-        : "WARNING: partitions: " + report.partitionsOpened() + " recovered, " + report.partitionsFailed()
-            + " failed to open (see the log) in " + took;
+    String opened = "partitions: " + report.partitionCount() + " of " + report.topicCount() + " topics opened in "
+        + report.recovery().toMillis() + " ms";
+    return report.failed().isEmpty() ? opened : "WARNING: " + opened + ", not writable: " + report.failed() + "; the log says why";
   }
 
   private static String listen(String host, int port) {
