@@ -71,6 +71,7 @@ final class Connection implements SelectorLoop.Handler {
   private SelectionKey key;
   private SelectorLoop.Timer connectTimer;
   private SelectorLoop.Timer answerTimer;
+  private long answerTimerNanos;
   private HelloReply hello;
   private boolean closed;
   private long inFlightBytes;
@@ -246,9 +247,7 @@ final class Connection implements SelectorLoop.Handler {
     long sentThrough = sendQueue.add(frame.array(), frame.sizeBytes());
     inFlightBytes += frame.sizeBytes();
     pending.add(new Pending<>(answer, handler, frame.sizeBytes(), sentThrough, System.nanoTime(), timeout));
-    if (answerTimer == null) {
-      answerTimer = loop.schedule(timeout, this::checkAnswerDue);
-    }
+    watchAnswers(timeout);
   }
 
   /** Sends what is queued, as far as the socket takes it now; the rest goes by itself. */
@@ -326,6 +325,19 @@ final class Connection implements SelectorLoop.Handler {
     inFlightBytes -= oldest.frameBytes;
   }
 
+  /** Sees to it that somebody looks after {@code within}, if nobody does so earlier. */
+  private void watchAnswers(Duration within) {
+    long atNanos = System.nanoTime() + within.toNanos();
+    if (answerTimer != null && answerTimerNanos - atNanos <= 0) {
+      return;
+    }
+    if (answerTimer != null) {
+      answerTimer.cancel();
+    }
+    answerTimer = loop.schedule(within, this::checkAnswerDue);
+    answerTimerNanos = atNanos;
+  }
+
   /** Looks whether the oldest request has waited too long; as long as its answer is coming in it has not. */
   private void checkAnswerDue() {
     answerTimer = null;
@@ -342,7 +354,7 @@ final class Connection implements SelectorLoop.Handler {
       String what = "no answer from " + address + " within " + oldest.timeout.toMillis() + " ms";
       close(new KakaException(hello == null ? Reason.NOT_CONNECTED : Reason.NO_ANSWER, what));
     } else {
-      answerTimer = loop.schedule(left, this::checkAnswerDue);
+      watchAnswers(left);
     }
   }
 

@@ -118,18 +118,22 @@ public final class KakaException extends RuntimeException {
     }
     return cause instanceof KakaException known
         ? known
-        : new KakaException(Reason.CLOSED, "the client stopped: " + cause, cause);
+        : new KakaException(Reason.CLOSED, "unexpected " + cause, cause);
   }
 
   /**
    * Waits for a future that this package gave out. Not for a callback of such a future: that would wait for itself.
    *
    * @throws KakaException what it failed with; this one's stack shows who waited
+   * @throws RuntimeException what a function that the caller hung on it has thrown
    */
   public static <T> T await(CompletableFuture<T> future) {
     try {
       return future.join();
     } catch (CompletionException e) {
+      if (e.getCause() instanceof RuntimeException other && !(other instanceof KakaException)) {
+        throw other;
+      }
       KakaException failure = of(e);
       throw new KakaException(failure.reason, failure.errorCode, failure.maybeStored, failure.getMessage(), failure);
     }
