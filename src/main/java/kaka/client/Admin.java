@@ -1,0 +1,119 @@
+package kaka.client;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import kaka.protocol.CreateTopic;
+import kaka.protocol.CreateTopicReply;
+import kaka.protocol.DeleteTopic;
+import kaka.protocol.DeleteTopicReply;
+import kaka.protocol.DescribeTopic;
+import kaka.protocol.DescribeTopicReply;
+import kaka.protocol.Metadata;
+import kaka.protocol.MetadataReply;
+import kaka.protocol.OffsetForTime;
+import kaka.protocol.OffsetForTimeReply;
+import kaka.record.TopicPartition;
+
+/**
+ * Asks about topics and changes them. Safe for use by many threads. Futures fail with a {@link KakaException}; a change whose
+ * connection ended before its answer may have been made.
+ */
+public final class Admin {
+  private final RequestLink link;
+  private final PartitionCounts partitionCounts;
+
+  Admin(RequestLink link, PartitionCounts partitionCounts) {
+    this.link = link;
+    this.partitionCounts = partitionCounts;
+  }
+
+  /**
+   * Creates a topic; it will be there after a restart, too.
+   *
+   * @param partitions how many, or 0 for the broker's default
+   * @param settings those that differ from the broker's
+   */
+  public CompletableFuture<TopicInfo> createTopic(String name, int partitions, Map<String, String> settings) {
+    return link.ask(new CreateTopic(name, partitions, settings), CreateTopicReply.class, Duration.ZERO)
+        .thenApply(
+            reply -> {
+              partitionCounts.forget(name);
+              return new TopicInfo(name, reply.topicId(), reply.partitions());
+            });
+  }
+
+  /** Deletes a topic and all its records. */
+  public CompletableFuture<Void> deleteTopic(String name) {
+    return link.ask(new DeleteTopic(name), DeleteTopicReply.class, Duration.ZERO)
+        .thenAccept(reply -> partitionCounts.forget(name));
+  }
+
+  /** All topics, by name. */
+  public CompletableFuture<List<TopicInfo>> listTopics() {
+    return link.ask(new Metadata(List.of()), MetadataReply.class, Duration.ZERO)
+        .thenApply(
+            reply ->
+                reply.topics().stream()
+                    .filter(topic -> topic.error() == 0)
+                    .map(topic -> new TopicInfo(topic.name(), topic.id(), topic.partitions()))
+                    .sorted(Comparator.comparing(TopicInfo::name))
+                    .toList());
+  }
+
+  public CompletableFuture<TopicDescription> describeTopic(String name) {
+    return link.ask(new DescribeTopic(name), DescribeTopicReply.class, Duration.ZERO)
+        .thenApply(reply -> description(name, reply));
+  }
+
+  private static TopicDescription description(String name, DescribeTopicReply reply) {
+    return new TopicDescription(
+        name,
+        reply.topicId(),
+        reply.settings().stream()
+            .map(each -> new TopicDescription.Setting(each.name(), each.value(), isOwn(each)))
+            .toList(),
+        reply.partitions().stream()
+            .map(Admin::partition)
+            .sorted(Comparator.comparingInt(TopicDescription.Partition::partition))
+            .toList());
+  }
+
+  private static boolean isOwn(DescribeTopicReply.Setting setting) {
+    return setting.source() == DescribeTopicReply.Source.TOPIC;
+  }
+
+  private static TopicDescription.Partition partition(DescribeTopicReply.Partition each) {
+    return new TopicDescription.Partition(
+        each.partition(),
+        each.state().name().toLowerCase(Locale.ROOT),
+        each.logStartOffset(),
+        each.highWatermark(),
+        each.sizeBytes(),
+        each.reason());
+  }
+
+  /** The first record of {@code partition} at {@code time} or later; the high watermark, if there is none. */
+  public CompletableFuture<Long> offsetForTime(TopicPartition partition, Instant time) {
+    return offset(partition, Math.max(0, time.toEpochMilli()));
+  }
+
+  /** The oldest record kept. */
+  public CompletableFuture<Long> earliestOffset(TopicPartition partition) {
+    return offset(partition, OffsetForTime.EARLIEST);
+  }
+
+  /** The high watermark: one past the newest record that can be read. */
+  public CompletableFuture<Long> latestOffset(TopicPartition partition) {
+    return offset(partition, OffsetForTime.LATEST);
+  }
+
+  private CompletableFuture<Long> offset(TopicPartition partition, long timestampMs) {
+    return link.ask(new OffsetForTime(partition, timestampMs), OffsetForTimeReply.class, Duration.ZERO)
+        .thenApply(OffsetForTimeReply::offset);
+  }
+}

@@ -1,0 +1,116 @@
+package kaka.client;
+
+import java.util.ArrayList;
+import java.util.List;
+import kaka.client.KakaException.Reason;
+import kaka.protocol.RecordBatches;
+import kaka.record.InvalidBatchException;
+import kaka.record.Record;
+import kaka.record.RecordBatch;
+import kaka.record.RecordCursor;
+import kaka.record.TopicPartition;
+
+/** One answer to a fetch, to be taken apart; its CRCs are checked. Not for sharing between threads. */
+final class FetchedBatches {
+  private final TopicPartition partition;
+  private final long fetchOffset;
+  private final List<RecordBatch> batches;
+  private final long sizeBytes;
+  private final long nextOffset;
+  private int given;
+  private int read;
+
+  FetchedBatches(TopicPartition partition, long fetchOffset, RecordBatches answer) {
+    this.partition = partition;
+    this.fetchOffset = fetchOffset;
+    this.batches = answer.batches();
+    this.sizeBytes = batches.stream().mapToLong(RecordBatch::sizeBytes).sum();
+    this.nextOffset = nextOffset(fetchOffset, answer);
+  }
+
+  private static long nextOffset(long fetchOffset, RecordBatches answer) {
+    if (answer.batches().isEmpty()) {
+      return Math.max(fetchOffset, answer.logStartOffset()); // what was below is no longer kept
+    }
+    return Math.max(fetchOffset, answer.batches().get(answer.batches().size() - 1).lastOffset() + 1);
+  }
+
+  boolean isEmpty() {
+    return batches.isEmpty();
+  }
+
+  long sizeBytes() {
+    return sizeBytes;
+  }
+
+  /** Where the next fetch goes on. */
+  long nextOffset() {
+    return nextOffset;
+  }
+
+  /**
+   * The records, copied out, that are at or above the offset asked for and not {@link #give}n yet; without transaction
+   * markers. Those of one batch come together or not at all, and it ends before one that cannot be read.
+   *
+   * @throws KakaException BAD_BATCH, if the very next batch is compressed or its records are no records
+   */
+  List<ConsumedRecord> records() {
+    List<ConsumedRecord> records = new ArrayList<>();
+    for (read = given; read < batches.size(); read++) {
+      try {
+        addRecords(batches.get(read), records);
+      } catch (KakaException e) {
+        if (read == given) {
+          throw e;
+        }
+        break;
+      }
+    }
+    return records;
+  }
+
+  /** What {@link #records} returned has reached its reader. */
+  void give() {
+    given = read;
+  }
+
+  boolean isExhausted() {
+    return given == batches.size();
+  }
+
+  /** The offset of the next record that was not given. */
+  long position() {
+    return isExhausted() ? nextOffset : Math.max(fetchOffset, batches.get(given).baseOffset());
+  }
+
+  private void addRecords(RecordBatch batch, List<ConsumedRecord> records) {
+    if (batch.isControl()) {
+      return;
+    }
+    if (batch.isCompressed()) {
+      throw bad(batch, "is compressed, which this client cannot read", null);
+    }
+    int before = records.size();
+    try {
+      RecordCursor cursor = batch.cursor();
+      while (cursor.next()) {
+        if (cursor.offset() >= fetchOffset) {
+          records.add(copy(cursor.record()));
+        }
+      }
+    } catch (InvalidBatchException e) {
+      records.subList(before, records.size()).clear();
+      throw bad(batch, "is damaged: " + e.getMessage(), e);
+    }
+  }
+
+  private ConsumedRecord copy(Record record) {
+    return new ConsumedRecord(
+        partition, record.offset(), record.timestampMs(), record.key(), record.value(), record.headers());
+  }
+
+  private KakaException bad(RecordBatch batch, String what, Exception cause) {
+    String which = "the batch at offset " + batch.baseOffset() + " of " + partition + " ";
+    return new KakaException(Reason.BAD_BATCH, which + what, cause);
+  }
+}

@@ -1,0 +1,186 @@
+package kaka.client;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+import kaka.protocol.ErrorCode;
+import kaka.protocol.Fetch;
+import kaka.protocol.FetchBatches;
+import kaka.protocol.OffsetForTime;
+import kaka.protocol.OffsetForTimeReply;
+import kaka.protocol.RecordBatches;
+import kaka.record.TopicPartition;
+
+/**
+ * Fetches one partition, ahead of who reads it and within a bound. It has a connection of its own: a fetch that waits at the
+ * end holds back every answer behind it. On the loop's thread but for what is volatile.
+ *
+ * <p>A failure stops it until {@link #resume}; it goes on where it was.
+ */
+final class PartitionFetcher {
+  /** Gets what was fetched, on the loop's thread. */
+  interface Sink {
+    void fetched(PartitionFetcher fetcher, FetchedBatches batches);
+
+    void failed(PartitionFetcher fetcher, KakaException failure);
+  }
+
+  private static final long UNKNOWN = -1;
+
+  private final SelectorLoop loop;
+  private final ClientConfig clientConfig;
+  private final TopicPartition partition;
+  private final StartPosition start;
+  private final RequestLink link;
+  private final int fetchBytes;
+  private final long prefetchBytes;
+  private final Duration maxWait;
+  private final Sink sink;
+  private long nextOffset = UNKNOWN;
+  private long bufferedBytes;
+  private boolean isAsking;
+  private boolean isStopped;
+  private int failures;
+  private volatile long position = UNKNOWN;
+  private volatile long highWatermark = UNKNOWN;
+
+  /** @param prefetchBytes this partition's share */
+  PartitionFetcher(
+      SelectorLoop loop,
+      ClientConfig clientConfig,
+      ConsumerConfig config,
+      TopicPartition partition,
+      StartPosition start,
+      long prefetchBytes,
+      Sink sink) {
+    this.loop = loop;
+    this.clientConfig = clientConfig;
+    this.partition = partition;
+    this.start = start;
+    this.link = new RequestLink(loop, clientConfig);
+    this.prefetchBytes = prefetchBytes;
+    this.fetchBytes = (int) Math.min(config.fetchBytes(), prefetchBytes);
+    this.maxWait = config.maxWait();
+    this.sink = sink;
+  }
+
+  TopicPartition partition() {
+    return partition;
+  }
+
+  /** The offset of the next record that {@code poll} will give, or -1 as long as the start is not resolved. */
+  long position() {
+    return position;
+  }
+
+  /** One past the newest record there was when the broker last answered, or -1. */
+  long highWatermark() {
+    return highWatermark;
+  }
+
+  /** Asks for more, if there is room and nothing is being asked. */
+  void fetch() {
+    if (isAsking || isStopped || bufferedBytes > 0 && bufferedBytes + fetchBytes > prefetchBytes) {
+      return;
+    }
+    isAsking = true;
+    if (nextOffset == UNKNOWN) {
+      resolveStart();
+      return;
+    }
+    long fetchOffset = nextOffset;
+    Fetch fetch = new Fetch(partition, fetchOffset, fetchBytes, (int) maxWait.toMillis(), 1);
+    link.ask(new FetchBatches(fetch), RecordBatches.class, maxWait)
+        .whenComplete((answer, failure) -> answered(fetchOffset, answer, failure));
+  }
+
+  private void resolveStart() {
+    CompletableFuture<Long> resolved;
+    if (start instanceof StartPosition.AtOffset at) {
+      resolved = CompletableFuture.completedFuture(at.offset());
+    } else if (start instanceof StartPosition.AtTime at) {
+      resolved = ask(Math.max(0, at.timestampMs()));
+    } else {
+      resolved = ask(start instanceof StartPosition.Latest ? OffsetForTime.LATEST : OffsetForTime.EARLIEST);
+    }
+    resolved.whenComplete(
+        (offset, failure) -> {
+          isAsking = false;
+          if (failure != null) {
+            failed(KakaException.of(failure));
+          } else {
+            nextOffset = offset;
+            position = offset;
+            fetch();
+          }
+        });
+  }
+
+  private CompletableFuture<Long> ask(long time) {
+    return link.ask(new OffsetForTime(partition, time), OffsetForTimeReply.class, Duration.ZERO)
+        .thenApply(OffsetForTimeReply::offset);
+  }
+
+  private void answered(long fetchOffset, RecordBatches answer, Throwable failure) {
+    isAsking = false;
+    if (failure != null) {
+      failed(KakaException.of(failure));
+      return;
+    }
+    highWatermark = answer.highWatermark();
+    if (fetchOffset > answer.highWatermark()) {
+      String what = "offset " + fetchOffset + " of " + partition + " is beyond its end, " + answer.highWatermark();
+      failed(KakaException.refused(ErrorCode.OFFSET_OUT_OF_RANGE.code(), what));
+      return;
+    }
+    failures = 0;
+    FetchedBatches fetched = new FetchedBatches(partition, fetchOffset, answer);
+    nextOffset = fetched.nextOffset();
+    if (!fetched.isEmpty()) {
+      bufferedBytes += fetched.sizeBytes();
+      sink.fetched(this, fetched);
+    } else if (bufferedBytes == 0) {
+      position = nextOffset;
+    }
+    fetch();
+  }
+
+  private void failed(KakaException failure) {
+    if (!isStopped) {
+      isStopped = true;
+      failures++;
+      sink.failed(this, failure);
+    }
+  }
+
+  /** {@code poll} has given {@code batches} out, or a part of them. From any thread, one after the other. */
+  void given(FetchedBatches batches) {
+    position = batches.position();
+    if (batches.isExhausted()) {
+      try {
+        loop.execute(
+            () -> {
+              bufferedBytes -= batches.sizeBytes();
+              fetch();
+            });
+      } catch (RejectedExecutionException e) {
+        // the client is closed; what was fetched before may still be given out
+      }
+    }
+  }
+
+  /** Goes on after a failure that {@code poll} has given out, after a pause. */
+  void resume() {
+    loop.schedule(
+        clientConfig.backoff(failures),
+        () -> {
+          isStopped = false;
+          fetch();
+        });
+  }
+
+  void close(KakaException reason) {
+    isStopped = true;
+    link.close(reason);
+  }
+}

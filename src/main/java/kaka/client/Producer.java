@@ -1,0 +1,218 @@
+package kaka.client;
+
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.RejectedExecutionException;
+import kaka.client.BatchAccumulator.Added;
+import kaka.client.KakaException.Reason;
+import kaka.protocol.HelloReply;
+import kaka.protocol.Limits;
+import kaka.record.BatchHeader;
+import kaka.record.Header;
+import kaka.record.RecordBatchBuilder;
+
+/**
+ * Sends records, in batches, over a connection of its own; see {@link ProducerConfig}. Safe for use by many threads.
+ *
+ * <p><b>Order.</b> Records that one thread sends to one partition are stored in that order. Where the broker refuses a batch
+ * and has stored nothing of it (MEMORY, UNAVAILABLE, SHUTTING_DOWN), it is sent again after a pause, in its place; if a later
+ * batch of the partition was stored meanwhile there is no such place any more, and it fails.
+ *
+ * <p><b>What is certain.</b> A future that completes normally: the broker has it on disk. One that fails: the broker has
+ * stored none of it, unless {@link KakaException#isMaybeStored}: the connection ended with the request in flight, and asking
+ * again could store the record twice, so nothing does.
+ *
+ * <p><b>Backpressure.</b> A request takes a credit of the broker's window. Without credit batches wait here, in a buffer of
+ * {@link ProducerConfig#bufferBytes}; while that is full {@link #send} parks its caller, and {@link #trySend} refuses.
+ *
+ * <p>Futures complete on the client's one thread: what hangs on them must not block.
+ */
+public final class Producer implements AutoCloseable {
+  private static final CompletableFuture<PartitionCounts.Count> NO_COUNT =
+      CompletableFuture.completedFuture(new PartitionCounts.Count(1, false));
+
+  /** Bound on what a header takes besides its name and value. */
+  private static final int HEADER_OVERHEAD = 5 + 5;
+
+  private final SelectorLoop loop;
+  private final PartitionCounts partitionCounts;
+  private final int maxRecordBytes;
+  private final ProducerCounters counters = new ProducerCounters();
+  private final BatchAccumulator accumulator;
+  private final ProduceSender sender;
+
+  Producer(
+      SelectorLoop loop, ClientConfig clientConfig, ProducerConfig config, PartitionCounts partitionCounts, HelloReply hello) {
+    this.loop = loop;
+    this.partitionCounts = partitionCounts;
+    this.maxRecordBytes = Math.max(0, hello.maxFrameBytes() - PendingBatch.FRAME_OVERHEAD - Limits.TOPIC_BYTES);
+    this.accumulator = new BatchAccumulator(config, maxRecordBytes + BatchHeader.SIZE);
+    this.sender = new ProduceSender(loop, clientConfig, config, accumulator, partitionCounts, counters);
+  }
+
+  /**
+   * Sends a record, and parks the calling thread while the buffer is full, and, with the first record of a topic whose
+   * partition is left to the producer, until the broker has told how many there are.
+   *
+   * @return complete once the broker has the record on disk, or with a {@link KakaException}; see above
+   * @throws IllegalStateException if it would have to park the client's own thread: use {@link #trySend} in callbacks
+   */
+  public CompletableFuture<RecordMetadata> send(ProducerRecord record) {
+    CompletableFuture<PartitionCounts.Count> count = countFor(record);
+    if (loop.isLoopThread()) {
+      return add(record, count, false)
+          .orElseThrow(() -> new IllegalStateException("send would park the client's own thread; use trySend"));
+    }
+    try {
+      count.join();
+    } catch (CompletionException e) {
+      return CompletableFuture.failedFuture(KakaException.of(e));
+    }
+    return add(record, count, true).orElseThrow();
+  }
+
+  /**
+   * Sends a record if that is possible without waiting.
+   *
+   * @return as for {@link #send}; empty if the buffer is full or the topic's partitions are not known yet: nothing was
+   *     taken, and {@link #whenRoom} tells when to try again
+   */
+  public Optional<CompletableFuture<RecordMetadata>> trySend(ProducerRecord record) {
+    return add(record, countFor(record), false);
+  }
+
+  private CompletableFuture<PartitionCounts.Count> countFor(ProducerRecord record) {
+    return record.partition().isPresent() ? NO_COUNT : partitionCounts.of(record.topic());
+  }
+
+  private Optional<CompletableFuture<RecordMetadata>> add(
+      ProducerRecord record, CompletableFuture<PartitionCounts.Count> count, boolean park) {
+    if (!count.isDone()) {
+      return Optional.empty();
+    }
+    if (count.isCompletedExceptionally()) {
+      return Optional.of(count.thenApply(never -> null)); // the same failure
+    }
+    long recordBytes = sizeBound(record);
+    if (recordBytes > maxRecordBytes || !accumulator.canHold(recordBytes)) {
+      String what = "a record of about " + recordBytes + " bytes: the broker takes " + maxRecordBytes;
+      return failed(new KakaException(Reason.RECORD_TOO_LARGE, what + ", and the buffer has to hold it"));
+    }
+    try {
+      Added added = accumulator.add(record, count.join().partitions(), recordBytes, false);
+      if (added == Added.NO_ROOM) {
+        accumulator.makeDue(); // what lingers would keep this one waiting
+        sender.wake();
+        if (!park) {
+          return Optional.empty();
+        }
+        added = accumulator.add(record, count.join().partitions(), recordBytes, true);
+      }
+      counters.sent();
+      if (added.isSenderNeeded()) {
+        sender.wake();
+      }
+      return Optional.of(added.future());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return failed(new KakaException(Reason.INTERRUPTED, "interrupted while waiting for room", e));
+    }
+  }
+
+  private static Optional<CompletableFuture<RecordMetadata>> failed(KakaException failure) {
+    return Optional.of(CompletableFuture.failedFuture(failure));
+  }
+
+  private static long sizeBound(ProducerRecord record) {
+    long size = RecordBatchBuilder.MAX_RECORD_OVERHEAD + sizeOf(record.key()) + sizeOf(record.value());
+    for (Header header : record.headers()) {
+      size += HEADER_OVERHEAD + 3L * header.key().length() + sizeOf(header.value());
+    }
+    return size;
+  }
+
+  private static long sizeOf(byte[] bytes) {
+    return bytes == null ? 0 : bytes.length;
+  }
+
+  /** Complete when something that {@link #trySend} was refused for has changed, so that it is worth another try. */
+  public CompletableFuture<Void> whenRoom() {
+    return partitionCounts.anyAsked().orElseGet(accumulator::nextSettled);
+  }
+
+  /**
+   * Sends what lingers, and waits for everything given before this call.
+   *
+   * @return complete once all of it is acknowledged or failed, as its own futures say
+   */
+  public CompletableFuture<Void> flush() {
+    CompletableFuture<Void> flushed = accumulator.flush();
+    sender.wake();
+    return flushed;
+  }
+
+  /** Records that were taken by {@link #send} and {@link #trySend}. */
+  public long sentRecords() {
+    return counters.sentRecords();
+  }
+
+  /** Records that the broker has acknowledged. */
+  public long ackedRecords() {
+    return counters.ackedRecords();
+  }
+
+  /** Records that have failed after they were taken. */
+  public long failedRecords() {
+    return counters.failedRecords();
+  }
+
+  /** The first failure of a record after it was taken, if there was one. */
+  public Optional<KakaException> firstFailure() {
+    return Optional.ofNullable(counters.firstFailure());
+  }
+
+  /** Requests that are not answered yet. */
+  public int requestsInFlight() {
+    return counters.inFlight();
+  }
+
+  /** The most requests that were in flight at once. */
+  public int peakRequestsInFlight() {
+    return counters.peakInFlight();
+  }
+
+  /** The most bytes of the buffer that were ever in use. */
+  public long peakBufferedBytes() {
+    return accumulator.peakUsedBytes();
+  }
+
+  /**
+   * Takes no more records, and waits until those it has taken are acknowledged or failed, as the timeouts let them.
+   *
+   * @throws IllegalStateException on the client's own thread, which cannot wait for itself
+   */
+  @Override
+  public void close() {
+    if (loop.isLoopThread()) {
+      throw new IllegalStateException("close would park the client's own thread");
+    }
+    KakaException reason = new KakaException(Reason.CLOSED, "the producer is closed");
+    accumulator.close(reason);
+    flush().join();
+    try {
+      loop.execute(() -> sender.close(reason));
+    } catch (RejectedExecutionException e) {
+      // the client was closed before, and this with it
+    }
+  }
+
+  boolean isClosed() {
+    return accumulator.isFinished();
+  }
+
+  /** Ends it now: what is not acknowledged fails with {@code reason}. On the loop's thread. */
+  void abort(KakaException reason) {
+    sender.close(reason);
+  }
+}

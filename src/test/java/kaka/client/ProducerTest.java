@@ -1,0 +1,534 @@
+package kaka.client;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import kaka.client.KakaException.Reason;
+import kaka.protocol.DeleteTopicReply;
+import kaka.protocol.ErrorCode;
+import kaka.protocol.ErrorReply;
+import kaka.protocol.ProduceAck;
+import kaka.protocol.ProduceBatch;
+import kaka.protocol.Request;
+import kaka.record.InvalidBatchException;
+import kaka.record.Record;
+import kaka.record.TopicPartition;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The producer against brokers that answer late, refuse, or go away. */
+@Timeout(value = 20, unit = TimeUnit.SECONDS)
+class ProducerTest {
+  private static final TopicPartition P0 = new TopicPartition("t", 0);
+  private static final TopicPartition P1 = new TopicPartition("t", 1);
+
+  /** A produce as the broker got it; the test answers it. */
+  private record Got(ProduceBatch request, ScriptedBroker.Peer peer) {
+    List<String> values() {
+      try {
+        return request.batch().records().stream().map(Record::value).map(value -> new String(value, UTF_8)).toList();
+      } catch (InvalidBatchException e) {
+        throw new AssertionError(e);
+      }
+    }
+
+    void ack(long baseOffset) throws IOException {
+      peer.send(new ProduceAck(baseOffset));
+    }
+
+    void refuse(ErrorCode code) throws IOException {
+      peer.send(new ErrorReply(code, "scripted"));
+    }
+  }
+
+  private final BlockingQueue<Got> got = new LinkedBlockingQueue<>();
+
+  private ScriptedBroker broker(int windowRequests, int windowBytes) throws IOException {
+    return ScriptedBroker.answering(ScriptedBroker.hello(windowRequests, windowBytes), this::receive);
+  }
+
+  private void receive(Request request, ScriptedBroker.Peer peer) throws IOException {
+    if (request instanceof ProduceBatch produce) {
+      got.add(new Got(produce, peer));
+    } else {
+      peer.send(new DeleteTopicReply());
+    }
+  }
+
+  private Got next() throws InterruptedException {
+    return got.take();
+  }
+
+  /** Once this returns the client's thread has done all it could with what was sent before. */
+  private static void settle(KakaClient client) {
+    KakaException.await(client.admin().deleteTopic("any"));
+  }
+
+  private static ProducerRecord record(TopicPartition to, String value) {
+    return ProducerRecord.of(to, null, value.getBytes(UTF_8));
+  }
+
+  /** A value that makes its batch full, so that each is a request of its own. */
+  private static ProducerRecord full(TopicPartition to, int number) {
+    return record(to, "%04d".formatted(number) + "x".repeat(1020));
+  }
+
+  private static ProducerConfig smallBatches() {
+    return ProducerConfig.defaults().withBatchBytes(1024);
+  }
+
+  private static KakaException failure(CompletableFuture<?> future) {
+    return assertThrows(KakaException.class, () -> KakaException.await(future));
+  }
+
+  @Test
+  void requestsInFlightAreExactlyTheWindow() throws Exception {
+    int window = 5;
+    try (ScriptedBroker broker = broker(window, 32 << 20);
+        KakaClient client = KakaClient.connect(broker.config());
+        Producer producer = client.producer(smallBatches())) {
+      List<CompletableFuture<RecordMetadata>> sent = new ArrayList<>();
+      for (int i = 0; i < 40; i++) {
+        sent.add(producer.send(full(P0, i)));
+      }
+      List<Got> unanswered = new ArrayList<>();
+      for (int i = 0; i < window; i++) {
+        unanswered.add(next());
+      }
+      settle(client);
+      assertEquals(0, unanswered.get(0).peer.unread(), "nothing beyond the window was sent");
+      assertEquals(window, producer.requestsInFlight());
+
+      for (int i = 0; i < 40; i++) {
+        Got oldest = unanswered.remove(0);
+        assertTrue(oldest.values().get(0).startsWith("%04d".formatted(i)), "in order");
+        oldest.ack(i);
+        if (i + window < 40) {
+          unanswered.add(next());
+        }
+      }
+
+      for (int i = 0; i < 40; i++) {
+        assertEquals(new RecordMetadata(P0, i), KakaException.await(sent.get(i)));
+      }
+      assertEquals(window, producer.peakRequestsInFlight());
+      assertEquals(40, producer.ackedRecords());
+    }
+  }
+
+  @Test
+  void bytesInFlightStayWithinTheWindow() throws Exception {
+    try (ScriptedBroker broker = broker(64, 2500);
+        KakaClient client = KakaClient.connect(broker.config());
+        Producer producer = client.producer(smallBatches())) {
+      for (int i = 0; i < 6; i++) {
+        producer.send(full(P0, i));
+      }
+      Got first = next();
+      Got second = next();
+      settle(client);
+      assertEquals(0, second.peer.unread(), "a third of 1.1 KiB does not fit");
+
+      first.ack(0);
+      second.ack(1);
+      for (int i = 2; i < 6; i++) {
+        next().ack(i);
+      }
+
+      KakaException.await(producer.flush());
+      assertEquals(2, producer.peakRequestsInFlight());
+    }
+  }
+
+  /** One that is larger than the window in bytes must go alone, or it would never go. */
+  @Test
+  void requestLargerThanTheByteWindowGoesAlone() throws Exception {
+    try (ScriptedBroker broker = broker(64, 100);
+        KakaClient client = KakaClient.connect(broker.config());
+        Producer producer = client.producer(smallBatches())) {
+      CompletableFuture<RecordMetadata> first = producer.send(full(P0, 0));
+      CompletableFuture<RecordMetadata> second = producer.send(full(P0, 1));
+
+      next().ack(0);
+      next().ack(1);
+
+      assertEquals(0, KakaException.await(first).offset());
+      assertEquals(1, KakaException.await(second).offset());
+      assertEquals(1, producer.peakRequestsInFlight());
+    }
+  }
+
+  @Test
+  void batchesGrowWhileTheCreditIsOut() throws Exception {
+    try (ScriptedBroker broker = broker(1, 32 << 20);
+        KakaClient client = KakaClient.connect(broker.config());
+        Producer producer = client.producer(ProducerConfig.defaults())) {
+      producer.send(record(P0, "first"));
+      Got first = next();
+      for (int i = 0; i < 1000; i++) {
+        producer.send(record(P0, "later " + i));
+      }
+
+      first.ack(0);
+
+      Got second = next();
+      assertEquals(1000, second.values().size());
+      assertEquals("later 0", second.values().get(0));
+      assertEquals("later 999", second.values().get(999));
+      second.ack(1);
+    }
+  }
+
+  /** The linger is an hour: only a full batch, or a flush, is sent within this test. */
+  @Test
+  void batchLingersUntilItIsFullOrFlushed() throws Exception {
+    ProducerConfig config =
+        smallBatches().withDeliveryTimeout(Duration.ofHours(2)).withLinger(Duration.ofHours(1));
+    try (ScriptedBroker broker = broker(64, 32 << 20);
+        KakaClient client = KakaClient.connect(broker.config());
+        Producer producer = client.producer(config)) {
+      for (int i = 0; i < 3; i++) {
+        producer.send(record(P0, "x".repeat(450)));
+      }
+      Got full = next();
+      assertEquals(2, full.values().size(), "two fit into 1024 bytes");
+      full.ack(0);
+      settle(client);
+      assertEquals(0, full.peer.unread());
+
+      CompletableFuture<Void> flushed = producer.flush();
+      Got rest = next();
+      assertFalse(flushed.isDone());
+      assertEquals(1, rest.values().size());
+      rest.ack(2);
+
+      KakaException.await(flushed);
+      assertEquals(3, producer.ackedRecords());
+    }
+  }
+
+  @Test
+  void lingerEndsByItself() throws Exception {
+    try (ScriptedBroker broker = broker(64, 32 << 20);
+        KakaClient client = KakaClient.connect(broker.config());
+        Producer producer = client.producer(ProducerConfig.defaults().withLinger(Duration.ofMillis(20)))) {
+      producer.send(record(P0, "a"));
+      CompletableFuture<RecordMetadata> second = producer.send(record(P0, "b"));
+
+      Got batch = next();
+      assertEquals(List.of("a", "b"), batch.values());
+      batch.ack(7);
+
+      assertEquals(8, KakaException.await(second).offset());
+    }
+  }
+
+  /** With acks withheld the buffer fills: trySend refuses, send parks, and one ack makes room for both. */
+  @Test
+  void fullBufferParksSendAndRefusesTrySend() throws Exception {
+    ProducerConfig config = smallBatches().withBufferBytes(8 * 1024);
+    try (ScriptedBroker broker = broker(1, 32 << 20);
+        KakaClient client = KakaClient.connect(broker.config());
+        Producer producer = client.producer(config)) {
+      int taken = 0;
+      while (producer.trySend(full(P0, taken)).isPresent()) {
+        taken++;
+      }
+      assertTrue(taken >= 5 && taken <= 7, taken + " records of 1 KiB in 8 KiB");
+      CompletableFuture<Void> room = producer.whenRoom();
+      CountDownLatch parked = new CountDownLatch(1);
+      CompletableFuture<RecordMetadata> last = new CompletableFuture<>();
+      int number = taken;
+      Thread sender =
+          new Thread(
+              () -> {
+                parked.countDown();
+                producer.send(full(P0, number)).thenAccept(last::complete);
+              });
+      sender.start();
+      parked.await();
+      while (sender.getState() != Thread.State.WAITING) {
+        Thread.onSpinWait();
+      }
+      assertFalse(room.isDone());
+
+      next().ack(0);
+      KakaException.await(room);
+      for (int i = 1; i <= taken; i++) {
+        next().ack(i);
+      }
+
+      assertEquals(taken, last.get().offset());
+      assertTrue(producer.peakBufferedBytes() <= 8 * 1024, producer.peakBufferedBytes() + " bytes");
+      sender.join();
+    }
+  }
+
+  @Test
+  void interruptedWhileParkedTakesNothing() throws Exception {
+    ProducerConfig config = smallBatches().withBufferBytes(2 * 1024);
+    try (ScriptedBroker broker = broker(1, 32 << 20);
+        KakaClient client = KakaClient.connect(broker.config());
+        Producer producer = client.producer(config)) {
+      producer.send(full(P0, 0));
+      Got first = next();
+      Thread.currentThread().interrupt();
+
+      KakaException failure = failure(producer.send(full(P0, 1)));
+
+      assertTrue(Thread.interrupted(), "the interrupt is still there for the caller");
+      assertEquals(Reason.INTERRUPTED, failure.reason());
+      first.ack(0);
+      KakaException.await(producer.flush());
+      assertEquals(1, producer.sentRecords());
+    }
+  }
+
+  /** Refused together, sent again together: the order is that of the sends, and nobody hears of it. */
+  @Test
+  void refusedForMemoryIsSentAgainInOrder() throws Exception {
+    try (ScriptedBroker broker = broker(3, 32 << 20);
+        KakaClient client = KakaClient.connect(broker.config());
+        Producer producer = client.producer(smallBatches())) {
+      List<CompletableFuture<RecordMetadata>> sent = new ArrayList<>();
+      for (int i = 0; i < 6; i++) {
+        sent.add(producer.send(full(P0, i)));
+      }
+      for (Got each : List.of(next(), next(), next())) {
+        each.refuse(ErrorCode.MEMORY);
+      }
+
+      for (int i = 0; i < 6; i++) {
+        Got again = next();
+        assertTrue(again.values().get(0).startsWith("%04d".formatted(i)), again.values().get(0).substring(0, 4));
+        if (i == 0) {
+          settle(client);
+          assertEquals(0, again.peer.unread(), "one at a time until the first ack");
+          again.refuse(ErrorCode.UNAVAILABLE);
+          again = next();
+          assertTrue(again.values().get(0).startsWith("0000"));
+        }
+        again.ack(i);
+      }
+
+      for (int i = 0; i < 6; i++) {
+        assertEquals(i, KakaException.await(sent.get(i)).offset());
+      }
+      assertEquals(0, producer.failedRecords());
+    }
+  }
+
+  @Test
+  void refusalOfOnePartitionDoesNotHoldUpAnother() throws Exception {
+    try (ScriptedBroker broker = broker(64, 32 << 20);
+        KakaClient client =
+            KakaClient.connect(broker.config().withRetryBackoff(Duration.ofHours(1), Duration.ofHours(1)));
+        Producer producer = client.producer(smallBatches().withDeliveryTimeout(Duration.ofMillis(300)))) {
+      CompletableFuture<RecordMetadata> refused = producer.send(full(P0, 0));
+      next().refuse(ErrorCode.MEMORY);
+      CompletableFuture<RecordMetadata> other = producer.send(full(P1, 0));
+
+      next().ack(3);
+
+      assertEquals(new RecordMetadata(P1, 3), KakaException.await(other));
+      assertTrue(failure(refused).is(ErrorCode.MEMORY));
+    }
+  }
+
+  /** Sent again it would stand behind a record that was given later: that is told, not done. */
+  @Test
+  void refusedBeforeOneThatWasStoredFails() throws Exception {
+    try (ScriptedBroker broker = broker(3, 32 << 20);
+        KakaClient client = KakaClient.connect(broker.config());
+        Producer producer = client.producer(smallBatches())) {
+      CompletableFuture<RecordMetadata> first = producer.send(full(P0, 0));
+      CompletableFuture<RecordMetadata> second = producer.send(full(P0, 1));
+      Got got1 = next();
+      Got got2 = next();
+
+      got1.refuse(ErrorCode.MEMORY);
+      got2.ack(0);
+
+      KakaException failure = failure(first);
+      assertTrue(failure.is(ErrorCode.MEMORY));
+      assertTrue(failure.isRetriable());
+      assertFalse(failure.isMaybeStored());
+      assertTrue(failure.getMessage().contains("not sent again"), failure.getMessage());
+      assertEquals(0, KakaException.await(second).offset());
+      CompletableFuture<RecordMetadata> third = producer.send(full(P0, 2));
+      next().ack(1);
+      assertEquals(1, KakaException.await(third).offset());
+    }
+  }
+
+  @Test
+  void refusalThatNoRetryCuresFailsAtOnce() throws Exception {
+    try (ScriptedBroker broker = broker(3, 32 << 20);
+        KakaClient client = KakaClient.connect(broker.config());
+        Producer producer = client.producer(smallBatches())) {
+      CompletableFuture<RecordMetadata> refused = producer.send(full(P0, 0));
+      next().refuse(ErrorCode.STORAGE);
+
+      KakaException failure = failure(refused);
+
+      assertTrue(failure.is(ErrorCode.STORAGE));
+      assertFalse(failure.isRetriable());
+      assertFalse(failure.isMaybeStored());
+      assertEquals(1, producer.failedRecords());
+      assertEquals(failure.getMessage(), producer.firstFailure().orElseThrow().getMessage());
+    }
+  }
+
+  @Test
+  void memoryRefusedForTooLongFails() throws Exception {
+    try (ScriptedBroker broker =
+            ScriptedBroker.answering(
+                ScriptedBroker.HELLO, (request, peer) -> peer.send(new ErrorReply(ErrorCode.MEMORY, "full")));
+        KakaClient client = KakaClient.connect(broker.config());
+        Producer producer = client.producer(smallBatches().withDeliveryTimeout(Duration.ofMillis(60)))) {
+      KakaException failure = failure(producer.send(full(P0, 0)));
+
+      assertTrue(failure.is(ErrorCode.MEMORY));
+      assertTrue(failure.getMessage().contains("not accepted within 60 ms"), failure.getMessage());
+      assertFalse(failure.isMaybeStored());
+    }
+  }
+
+  /** What was on its way is unknown and not sent again; what was not sent goes over the next connection. */
+  @Test
+  void lostConnectionLeavesInFlightUnknownAndSendsTheRest() throws Exception {
+    try (ScriptedBroker broker = broker(2, 32 << 20);
+        KakaClient client = KakaClient.connect(broker.config());
+        Producer producer = client.producer(smallBatches())) {
+      List<CompletableFuture<RecordMetadata>> sent = new ArrayList<>();
+      for (int i = 0; i < 4; i++) {
+        sent.add(producer.send(full(P0, i)));
+      }
+      next();
+      next().peer.hangUp();
+
+      for (int i = 0; i < 2; i++) {
+        KakaException failure = failure(sent.get(i));
+        assertEquals(Reason.CONNECTION_LOST, failure.reason());
+        assertTrue(failure.isMaybeStored());
+        assertTrue(failure.getMessage().contains("may or may not be stored"), failure.getMessage());
+      }
+      for (int i = 2; i < 4; i++) {
+        Got again = next();
+        assertTrue(again.values().get(0).startsWith("%04d".formatted(i)));
+        again.ack(i);
+        assertEquals(i, KakaException.await(sent.get(i)).offset());
+      }
+    }
+  }
+
+  @Test
+  void unansweredProduceIsUnknownAfterTheRequestTimeout() throws Exception {
+    try (ScriptedBroker broker = broker(2, 32 << 20);
+        KakaClient client = KakaClient.connect(broker.config().withRequestTimeout(Duration.ofMillis(50)));
+        Producer producer = client.producer(smallBatches())) {
+      KakaException failure = failure(producer.send(full(P0, 0)));
+
+      assertEquals(Reason.NO_ANSWER, failure.reason());
+      assertTrue(failure.isMaybeStored());
+    }
+  }
+
+  @Test
+  void garbageForAnAckIsUnknownAndEndsTheConnection() throws Exception {
+    try (ScriptedBroker broker = broker(1, 32 << 20);
+        KakaClient client = KakaClient.connect(broker.config());
+        Producer producer = client.producer(smallBatches())) {
+      CompletableFuture<RecordMetadata> inFlight = producer.send(full(P0, 0));
+      CompletableFuture<RecordMetadata> waiting = producer.send(full(P0, 1));
+      next().peer.send("what?".getBytes(UTF_8));
+
+      assertEquals(Reason.BAD_ANSWER, failure(inFlight).reason());
+      assertTrue(failure(inFlight).isMaybeStored());
+      assertEquals(Reason.BAD_ANSWER, failure(waiting).reason());
+      assertFalse(failure(waiting).isMaybeStored());
+    }
+  }
+
+  /** The broker is gone for good: what was never sent fails at its time, and says why. */
+  @Test
+  void recordExpiresWhileNobodyListens() throws Exception {
+    ScriptedBroker broker = broker(1, 32 << 20);
+    try (KakaClient client = KakaClient.connect(broker.config());
+        Producer producer = client.producer(smallBatches().withDeliveryTimeout(Duration.ofMillis(100)))) {
+      broker.close();
+
+      KakaException failure = failure(producer.send(full(P0, 0)));
+
+      assertEquals(Reason.EXPIRED, failure.reason());
+      assertFalse(failure.isMaybeStored());
+      assertTrue(failure.getMessage().contains("cannot connect to"), failure.getMessage());
+    }
+  }
+
+  @Test
+  void recordLargerThanAFrameIsRefusedHere() throws Exception {
+    try (ScriptedBroker broker = broker(1, 32 << 20);
+        KakaClient client = KakaClient.connect(broker.config());
+        Producer producer = client.producer(ProducerConfig.defaults())) {
+      KakaException failure = failure(producer.send(ProducerRecord.of(P0, null, new byte[1 << 20])));
+
+      assertEquals(Reason.RECORD_TOO_LARGE, failure.reason());
+      assertEquals(0, producer.sentRecords());
+    }
+  }
+
+  @Test
+  void closeWaitsForWhatIsInFlightAndThenTakesNothing() throws Exception {
+    try (ScriptedBroker broker = broker(1, 32 << 20);
+        KakaClient client = KakaClient.connect(broker.config())) {
+      Producer producer = client.producer(smallBatches());
+      CompletableFuture<RecordMetadata> first = producer.send(full(P0, 0));
+      CompletableFuture<RecordMetadata> second = producer.send(full(P0, 1));
+      Thread closer = new Thread(producer::close);
+      closer.start();
+      Got got1 = next();
+      while (closer.getState() != Thread.State.WAITING) {
+        Thread.onSpinWait();
+      }
+
+      assertEquals(Reason.CLOSED, failure(producer.send(full(P0, 2))).reason());
+      assertFalse(first.isDone());
+      got1.ack(0);
+      next().ack(1);
+
+      closer.join();
+      assertEquals(1, KakaException.await(second).offset());
+    }
+  }
+
+  @Test
+  void sendInACallbackOfTheFullProducerSaysSoInsteadOfWaitingForItself() throws Exception {
+    ProducerConfig config = smallBatches().withBufferBytes(2 * 1024);
+    try (ScriptedBroker broker = broker(1, 32 << 20);
+        KakaClient client = KakaClient.connect(broker.config());
+        Producer producer = client.producer(config)) {
+      producer.send(full(P0, 0));
+      CompletableFuture<Optional<?>> inCallback =
+          client.admin().deleteTopic("any").thenApply(done -> producer.trySend(full(P0, 1)));
+      assertEquals(Optional.empty(), inCallback.get());
+      CompletableFuture<?> parking = client.admin().deleteTopic("any").thenApply(done -> producer.send(full(P0, 1)));
+
+      assertThrows(IllegalStateException.class, () -> KakaException.await(parking));
+      next().ack(0);
+    }
+  }
+}
