@@ -1,6 +1,7 @@
 package kaka.config;
 
 import com.typesafe.config.Config;
+import com.typesafe.config.ConfigValueFactory;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -78,7 +79,22 @@ public record KakaConfig(
       throw new ConfigException(settings.problems());
     }
     return new KakaConfig(server, dir, log, retentionCheckInterval, topics, memoryMaxBytes, logLevel, shutdownTimeout,
-        settings.merged());
+        withShutdownPhases(settings, shutdownTimeout));
+  }
+
+  /** The phases that have something to do share the time of a stop, so that slow clients leave some for closing the logs. */
+  private static Config withShutdownPhases(Settings settings, Duration shutdownTimeout) {
+    Map<String, Integer> percents =
+        Map.of("service-requests-done", 60, "before-actor-system-terminate", 30, "actor-system-terminate", 10);
+    Config akka = settings.merged();
+    for (Map.Entry<String, Integer> phase : percents.entrySet()) {
+      String key = "akka.coordinated-shutdown.phases." + phase.getKey() + ".timeout";
+      if (!settings.isGiven(key)) {
+        Duration timeout = shutdownTimeout.multipliedBy(phase.getValue()).dividedBy(100);
+        akka = akka.withValue(key, ConfigValueFactory.fromAnyRef(timeout.toMillis() + "ms"));
+      }
+    }
+    return akka;
   }
 
   private static ServerConfig server(SettingsReader in) {

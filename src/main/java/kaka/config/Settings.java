@@ -58,7 +58,7 @@ public final class Settings {
    * @throws ConfigException if a file cannot be read or is no HOCON
    */
   public static Settings read(ConfigSources sources) throws ConfigException {
-    Config reference = resource("reference.conf");
+    Config reference = reference();
     KnownKeys known = new KnownKeys(reference);
     List<String> unknownVariables = new ArrayList<>();
     try {
@@ -76,7 +76,7 @@ public final class Settings {
 
   /** Only these settings over the defaults. */
   static Settings parse(String hocon, long maxHeapBytes) throws ConfigException {
-    Config reference = resource("reference.conf");
+    Config reference = reference();
     try {
       return merge(new KnownKeys(reference), reference, ConfigFactory.parseString(hocon), maxHeapBytes);
     } catch (com.typesafe.config.ConfigException e) {
@@ -85,16 +85,18 @@ public final class Settings {
   }
 
   private static Settings merge(KnownKeys known, Config reference, Config given, long maxHeapBytes) {
-    Config defaults = resource("kaka-akka.conf").withFallback(reference);
+    Config akka = ConfigFactory.parseResources(
+        Settings.class.getClassLoader(), "kaka-akka.conf", ConfigParseOptions.defaults().setAllowMissing(false));
+    Config defaults = akka.withFallback(reference);
     Config merged = given.withFallback(defaults).resolve();
     Settings settings = new Settings(known, defaults, given.resolveWith(merged), merged, maxHeapBytes);
     settings.findUnknown();
     return settings;
   }
 
-  private static Config resource(String name) {
-    return ConfigFactory.parseResources(
-        Settings.class.getClassLoader(), name, ConfigParseOptions.defaults().setAllowMissing(false));
+  /** The library keeps it, and Akka's start takes the kept one: it is parsed once. */
+  private static Config reference() {
+    return ConfigFactory.defaultReferenceUnresolved(Settings.class.getClassLoader());
   }
 
   private static Config flags(List<ConfigSources.Flag> flags) {
@@ -183,7 +185,7 @@ public final class Settings {
 
   /** Where to read a key from: everything merged, or the defaults if what was given is refused already. */
   Config source(String key) {
-    return isRefused(key) ? defaults : merged;
+    return isRefused(key) ? defaults.resolve() : merged;
   }
 
   /** Whether the key, or a section that it is in, is refused. */

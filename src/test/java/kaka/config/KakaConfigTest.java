@@ -127,7 +127,7 @@ class KakaConfigTest {
   @Test
   void akkaGetsKakasSettingsOverItsOwnAndUsersOverThose() throws ConfigException {
     KakaConfig config = KakaConfig.parse("""
-        kaka { shutdown-timeout = 7s, dispatchers.log-io.threads = 3 }
+        kaka { dispatchers.log-io.threads = 3 }
         akka.actor.default-dispatcher.throughput = 11
         """);
 
@@ -135,6 +135,18 @@ class KakaConfigTest {
     assertEquals(11, config.akka().getInt("akka.actor.default-dispatcher.throughput"));
     assertEquals("thread-pool-executor", config.akka().getString("akka.actor.default-dispatcher.executor"));
     assertEquals(3, config.akka().getInt("kaka.dispatchers.log-io.thread-pool-executor.fixed-pool-size"));
-    assertEquals(Duration.ofSeconds(7), config.akka().getDuration("akka.coordinated-shutdown.default-phase-timeout"));
+  }
+
+  /** Whatever the clients do, there is time left for closing the logs. */
+  @Test
+  void shutdownPhasesShareTheTimeOfAStop() throws ConfigException {
+    String phases = "akka.coordinated-shutdown.phases.";
+    KakaConfig config =
+        KakaConfig.parse("kaka.shutdown-timeout = 10s\n" + phases + "actor-system-terminate.timeout = 3s");
+
+    assertEquals(Duration.ofSeconds(6), config.akka().getDuration(phases + "service-requests-done.timeout"));
+    assertEquals(Duration.ofSeconds(3), config.akka().getDuration(phases + "before-actor-system-terminate.timeout"));
+    assertEquals(Duration.ofSeconds(3), config.akka().getDuration(phases + "actor-system-terminate.timeout"));
+    assertEquals(Duration.ofSeconds(10), config.akka().getDuration("akka.coordinated-shutdown.default-phase-timeout"));
   }
 }

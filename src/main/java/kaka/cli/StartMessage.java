@@ -1,0 +1,60 @@
+package kaka.cli;
+
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.time.Duration;
+import kaka.broker.StartReport;
+import kaka.config.KakaConfig;
+
+/** What a successful start says on stdout. Its last line is read by scripts and must stay as it is (README, "Operation"). */
+final class StartMessage {
+  private StartMessage() {}
+
+  static void print(PrintStream out, KakaConfig config, StartReport report) {
+    String listen = listen(config.server().host(), report.address().getPort());
+    out.println(Main.VersionLine.line());
+    out.println("listening on " + listen);
+    out.println(config.dir().isEmpty() ? "keeping records in memory" : "data in " + Path.of(config.dir()).toAbsolutePath().normalize());
+    out.println(durabilityExplained(config));
+    out.println(recovered(report));
+    out.println("memory budget " + (config.memoryMaxBytes() >> 20) + " MiB of a heap of at most "
+        + (Runtime.getRuntime().maxMemory() >> 20) + " MiB");
+    out.println("kaka ready listen=" + listen + " dir=" + config.dir() + " durability=" + durability(config));
+    out.flush();
+  }
+
+  private static String recovered(StartReport report) {
+    String opened = "partitions: " + report.partitionCount() + " of " + report.topicCount() + " topics opened in "
+        + report.recovery().toMillis() + " ms";
+    return report.failed().isEmpty() ? opened : "WARNING: " + opened + ", not writable: " + report.failed() + "; the log says why";
+  }
+
+  private static String listen(String host, int port) {
+    return (host.contains(":") ? "[" + host + "]" : host) + ":" + port;
+  }
+
+  private static String durability(KakaConfig config) {
+    if (config.dir().isEmpty()) {
+      return "memory";
+    }
+    Duration interval = config.log().fsyncInterval();
+    return interval.isZero() ? "every-ack" : "interval=" + shortest(interval);
+  }
+
+  private static String durabilityExplained(KakaConfig config) {
+    if (config.dir().isEmpty()) {
+      return "WARNING: nothing is durable: every record is lost when this process ends (kaka.log.dir is empty)";
+    }
+    Duration interval = config.log().fsyncInterval();
+    return interval.isZero()
+        ? "durability: every ack is on disk"
+        : "WARNING: acks come before the sync: a power cut can lose the last " + shortest(interval)
+            + " of acknowledged records (kaka.log.fsync-interval)";
+  }
+
+  /** {@code 1s}, {@code 250ms}: the largest unit that is exact, down to milliseconds. */
+  static String shortest(Duration duration) {
+    long ms = duration.toMillis();
+    return ms % 1000 == 0 ? ms / 1000 + "s" : ms + "ms";
+  }
+}

@@ -1,0 +1,90 @@
+package kaka.cli;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.fail;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/** One run of the real jar, as a person would start it, in a working directory of its own. */
+public final class KakaProcess implements AutoCloseable {
+  private static final long LIMIT_SECONDS = 30;
+
+  private final Process process;
+  private final BufferedReader stdout;
+  private final Path stderr;
+
+  private KakaProcess(Process process, Path stderr) {
+    this.process = process;
+    this.stdout = process.inputReader(StandardCharsets.UTF_8);
+    this.stderr = stderr;
+  }
+
+  /**
+   * Starts {@code java -jar kaka.jar ARGUMENTS}.
+   *
+   * @param environment added to this process's, of which no KAKA_ variable is passed on
+   */
+  public static KakaProcess start(Path workingDirectory, Map<String, String> environment, String... arguments)
+      throws IOException {
+    List<String> command = new ArrayList<>(List.of(
+        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+        "-jar",
+        Path.of(System.getProperty("kaka.jar")).toAbsolutePath().toString()));
+    command.addAll(List.of(arguments));
+    Path stderr = Files.createTempFile(workingDirectory, "stderr", ".txt");
+    ProcessBuilder builder = new ProcessBuilder(command).directory(workingDirectory.toFile()).redirectError(stderr.toFile());
+    builder.environment().keySet().removeIf(name -> name.startsWith("KAKA_"));
+    builder.environment().putAll(environment);
+    return new KakaProcess(builder.start(), stderr);
+  }
+
+  /** The line that ends a successful start. */
+  public String awaitReady() throws IOException {
+    for (String line = stdout.readLine(); line != null; line = stdout.readLine()) {
+      if (line.startsWith("kaka ready ")) {
+        return line;
+      }
+    }
+    return fail("ended without a ready line; stderr: " + Files.readString(stderr));
+  }
+
+  /** Where it listens, from its ready line. */
+  public static int port(String readyLine) {
+    return Integer.parseInt(readyLine.replaceAll(".* listen=\\S*:(\\d+) .*", "$1"));
+  }
+
+  public void signal(String name) throws IOException, InterruptedException {
+    new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).inheritIO().start().waitFor();
+  }
+
+  public long pid() {
+    return process.pid();
+  }
+
+  public int exitCode() throws InterruptedException {
+    assertTrue(process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS), "still running");
+    return process.exitValue();
+  }
+
+  /** What is left of stdout, to its end. */
+  public List<String> stdout() {
+    return stdout.lines().toList();
+  }
+
+  public String stderr() throws IOException {
+    return Files.readString(stderr);
+  }
+
+  @Override
+  public void close() {
+    process.destroyForcibly();
+  }
+}

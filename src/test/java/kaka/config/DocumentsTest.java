@@ -1,0 +1,65 @@
+package kaka.config;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+
+/** README.md and application.conf say of every key what reference.conf says. */
+class DocumentsTest {
+  private static final Pattern TABLE_ROW = Pattern.compile("\\| `(kaka\\.[a-z.-]+)` \\| `([^`]+)` \\| \\S.*\\|");
+  private static final Pattern COMMENTED = Pattern.compile("#(kaka\\.[a-z.-]+) = (.+)");
+
+  @Test
+  void readmeHasEveryKeyWithItsDefault() throws Exception {
+    assertEquals(defaults(), found(TABLE_ROW, "README.md"));
+  }
+
+  @Test
+  void applicationConfHasEveryKeyWithItsDefaultCommentedOut() throws Exception {
+    assertEquals(defaults(), found(COMMENTED, "application.conf"));
+    assertEquals(KakaConfig.parse("").server(), KakaConfig.parse(Files.readString(Path.of("application.conf"))).server());
+  }
+
+  /** What it is, what more of it costs, why this default: at least something stands above each key. */
+  @Test
+  void referenceConfExplainsEveryKey() throws Exception {
+    List<String> lines = Files.readAllLines(Path.of("src/main/resources/reference.conf"));
+    for (int i = 1; i < lines.size(); i++) {
+      if (lines.get(i).matches("\\s+[a-z-]+ = .*")) {
+        assertTrue(lines.get(i - 1).matches("\\s+# .*\\."), "no sentence above line " + (i + 1) + ":" + lines.get(i));
+      }
+    }
+  }
+
+  private static Map<String, String> defaults() throws ConfigException {
+    Map<String, String> defaults = new TreeMap<>();
+    for (Settings.Setting setting : Settings.parse("", 1L << 30).inForce()) {
+      defaults.put(setting.key(), plain(setting.value()));
+    }
+    return defaults;
+  }
+
+  private static Map<String, String> found(Pattern pattern, String file) throws IOException {
+    Map<String, String> found = new TreeMap<>();
+    for (String line : Files.readAllLines(Path.of(file))) {
+      Matcher matcher = pattern.matcher(line);
+      if (matcher.matches()) {
+        found.put(matcher.group(1), plain(matcher.group(2)));
+      }
+    }
+    return found;
+  }
+
+  private static String plain(String value) {
+    return value.replace("\"", "");
+  }
+}
