@@ -34,10 +34,12 @@ public final class Broker {
   private static final Path IN_MEMORY = Path.of("/kaka");
 
   private final ActorSystem<Guardian.Command> system;
+  private final CompletionStage<Done> terminated;
   private final StartReport report;
 
-  private Broker(ActorSystem<Guardian.Command> system, StartReport report) {
+  private Broker(ActorSystem<Guardian.Command> system, CompletionStage<Done> terminated, StartReport report) {
     this.system = system;
+    this.terminated = terminated;
     this.report = report;
   }
 
@@ -102,12 +104,12 @@ public final class Broker {
             "kaka",
             config.akka());
     registerShutdown(system, config);
-    system.getWhenTerminated().whenComplete((done, failure) -> close(directory));
+    CompletionStage<Done> terminated = system.getWhenTerminated().whenComplete((done, failure) -> close(directory));
     try {
-      return new Broker(system, started.join());
+      return new Broker(system, terminated, started.join());
     } catch (CompletionException e) {
       system.terminate();
-      system.getWhenTerminated().toCompletableFuture().join();
+      terminated.toCompletableFuture().join();
       throw new BrokerStartException(
           "cannot listen on " + config.server().host() + ":" + config.server().port() + ": " + e.getCause().getMessage(),
           e.getCause());
@@ -153,8 +155,8 @@ public final class Broker {
     return whenTerminated();
   }
 
-  /** Completed when the broker has stopped, whoever stopped it. */
+  /** Completed when the broker has stopped, whoever stopped it, and its directory is free. */
   public CompletionStage<Done> whenTerminated() {
-    return system.getWhenTerminated();
+    return terminated;
   }
 }

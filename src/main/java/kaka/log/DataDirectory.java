@@ -40,54 +40,66 @@ public final class DataDirectory implements Closeable {
     if (disk.exists(directory) && !disk.isDirectory(directory)) {
       throw new IOException("data directory " + directory + " is not a directory");
     }
-    Closeable lock;
+    Closeable lock = lock(disk, directory);
     try {
-      WholeFile.createDirectories(disk, directory);
-      lock = disk.lock(directory.resolve(LOCK));
-    } catch (AlreadyLockedException e) {
-      throw e;
-    } catch (FileSystemException e) {
-      throw new IOException("data directory " + directory + " cannot be written: " + reasonOf(e), e);
-    }
-    try {
-      return new DataDirectory(disk, directory, brokerId(disk, directory.resolve(PROPERTIES)), lock);
+      return new DataDirectory(disk, directory, brokerId(disk, directory), lock);
     } catch (IOException | RuntimeException e) {
       lock.close();
       throw e;
     }
   }
 
-  private static String reasonOf(FileSystemException e) {
-    if (e instanceof AccessDeniedException) {
-      return "permission denied on " + e.getFile();
+  private static Closeable lock(Disk disk, Path directory) throws IOException {
+    try {
+      WholeFile.createDirectories(disk, directory);
+      return disk.lock(directory.resolve(LOCK));
+    } catch (AlreadyLockedException e) {
+      throw e;
+    } catch (IOException e) {
+      throw cannotBeWritten(directory, e);
     }
-    return e.getReason() == null ? e.toString() : e.getReason() + " (" + e.getFile() + ")";
   }
 
-  private static UUID brokerId(Disk disk, Path file) throws IOException {
-    if (!disk.exists(file)) {
-      UUID id = UUID.randomUUID();
-      WholeFile.replace(disk, file, "format.version=" + FORMAT_VERSION + "\nbroker.id=" + id + "\n");
-      return id;
+  private static UUID brokerId(Disk disk, Path directory) throws IOException {
+    Path file = directory.resolve(PROPERTIES);
+    if (disk.exists(file)) {
+      return read(disk, file);
     }
-    Properties properties = new Properties();
-    String format;
-    String id;
+    UUID id = UUID.randomUUID();
     try {
-      properties.load(new StringReader(WholeFile.read(disk, file)));
-      format = properties.getProperty("format.version", "missing");
-      id = properties.getProperty("broker.id", "missing");
-      if (Integer.parseInt(format) > FORMAT_VERSION) {
-        throw new IOException(
-            file + " has format.version=" + format + "; this kaka knows up to " + FORMAT_VERSION + ": use a newer one");
-      }
-      if (Integer.parseInt(format) < 1) {
-        throw new IOException(file + " has format.version=" + format + ", not " + FORMAT_VERSION);
-      }
-      return UUID.fromString(id);
-    } catch (IllegalArgumentException e) {
-      throw new IOException(file + " is damaged: format.version and broker.id (a UUID) expected, " + e.getMessage(), e);
+      WholeFile.replace(disk, file, "format.version=" + FORMAT_VERSION + "\nbroker.id=" + id + "\n");
+    } catch (IOException e) {
+      throw cannotBeWritten(directory, e);
     }
+    return id;
+  }
+
+  private static UUID read(Disk disk, Path file) throws IOException {
+    try {
+      Properties properties = new Properties();
+      properties.load(new StringReader(WholeFile.read(disk, file)));
+      int format = Integer.parseInt(properties.getProperty("format.version", "missing"));
+      if (format > FORMAT_VERSION) {
+        throw new IOException(
+            file + " has format.version=" + format + ", this kaka knows up to " + FORMAT_VERSION + ": use a newer one");
+      }
+      if (format < FORMAT_VERSION) {
+        throw new IOException(file + " has format.version=" + format + ", which no kaka wrote");
+      }
+      return UUID.fromString(properties.getProperty("broker.id", "missing"));
+    } catch (IllegalArgumentException e) { // a number or an id that is none
+      throw new IOException(file + " is damaged: expected format.version and broker.id; " + e.getMessage(), e);
+    }
+  }
+
+  private static IOException cannotBeWritten(Path directory, IOException cause) {
+    String reason = cause.getMessage() == null ? cause.toString() : cause.getMessage();
+    if (cause instanceof AccessDeniedException denied) {
+      reason = "permission denied on " + denied.getFile();
+    } else if (cause instanceof FileSystemException failed && failed.getReason() == null) {
+      reason = cause.getClass().getSimpleName() + " " + failed.getFile();
+    }
+    return new IOException("data directory " + directory + " cannot be written: " + reason, cause);
   }
 
   public Path path() {

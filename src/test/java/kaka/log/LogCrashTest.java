@@ -1,0 +1,210 @@
+package kaka.log;
+
+import static kaka.log.TestLogs.DIRECTORY;
+import static kaka.log.TestLogs.TOPIC_ID;
+import static kaka.log.TestLogs.batch;
+import static kaka.log.TestLogs.text;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import kaka.log.CrashingDisk.Unsynced;
+import kaka.log.FaultyDisk.Operation;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Whatever call the disk fails at, and whatever a power cut then takes: every flushed record is there at the next open. */
+class LogCrashTest {
+  private static final LogConfig KEEP_2_KB =
+      new LogConfig(1024, Duration.ofDays(1), 100, Duration.ZERO, 2000, Duration.ZERO, 0);
+
+  /** A life of a log: creation, rolls, retention, a restart in the middle, and all that it was told is durable. */
+  private static final class Life {
+    final List<String> appended = new ArrayList<>();
+    int flushedCount;
+    long deletedBelow;
+    boolean created;
+
+    void live(Disk disk) throws IOException {
+      PartitionLog log = PartitionLog.create(disk, DIRECTORY, TOPIC_ID, KEEP_2_KB, Clock.systemUTC());
+      created = true;
+      try {
+        for (int i = 0; i < 12; i++) {
+          append(log, 40 + i * 7);
+        }
+        log.close();
+        log = PartitionLog.open(disk, DIRECTORY, TOPIC_ID, KEEP_2_KB, Clock.systemUTC());
+        for (int i = 0; i < 12; i++) {
+          append(log, 300 - i * 9);
+          log.deleteExpiredSegments();
+        }
+        log.close();
+      } catch (IOException e) {
+        log.abandon();
+        throw e;
+      }
+    }
+
+    private void append(PartitionLog log, int size) throws IOException {
+      for (int i = 0; i < 2; i++) {
+        String value = text(appended.size(), size);
+        appended.add(value);
+        assertEquals(appended.size() - 1, log.append(batch(value)));
+      }
+      log.flush();
+      flushedCount = appended.size();
+    }
+  }
+
+  /** @param flushedCount how many of {@code appended} must be there; the others may */
+  private static void check(List<String> appended, int flushedCount, PartitionLog log, String when) throws IOException {
+    LogSnapshot snapshot = log.snapshot();
+    long highWatermark = snapshot.highWatermark();
+    assertTrue(highWatermark >= flushedCount, when + ": " + highWatermark + " of " + flushedCount);
+    assertTrue(highWatermark <= appended.size(), when);
+    assertEquals(
+        appended.subList((int) snapshot.logStartOffset(), (int) highWatermark), TestLogs.values(snapshot), when);
+  }
+
+  private static PartitionLog reopen(Life life, Disk disk) throws IOException {
+    return life.created || PartitionLog.isCreated(disk, DIRECTORY)
+        ? PartitionLog.open(disk, DIRECTORY, TOPIC_ID, KEEP_2_KB, Clock.systemUTC())
+        : PartitionLog.create(disk, DIRECTORY, TOPIC_ID, KEEP_2_KB, Clock.systemUTC());
+  }
+
+  /** The call fails, and the process ends; what it wrote stays. */
+  @Test
+  void everyFlushedRecordSurvivesAFailureOfAnyCall() throws IOException {
+    int n = 0;
+    boolean failed;
+    do {
+      n++;
+      FaultyDisk disk = new FaultyDisk(new MemoryDisk());
+      disk.failNth(FaultyDisk.ALL, "", n);
+      Life life = new Life();
+      try {
+        life.live(disk);
+        failed = disk.failureCount() > 0; // a call that the log can do without
+      } catch (IOException e) {
+        failed = true;
+      }
+      disk.heal();
+
+      try (PartitionLog log = reopen(life, disk)) {
+        check(life.appended, life.flushedCount, log, "call " + n);
+      }
+    } while (failed);
+    assertTrue(n > 200, "only " + n + " calls");
+  }
+
+  /** From the n-th change on nothing reaches the disk any more; then the next process finds what the power cut left. */
+  @ParameterizedTest
+  @EnumSource(Unsynced.class)
+  void everyFlushedRecordSurvivesAPowerCutAtAnyChange(Unsynced unsynced) throws IOException {
+    long seed = System.nanoTime();
+    Random random = new Random(seed);
+    int n = 0;
+    boolean cut;
+    do {
+      n++;
+      CrashingDisk power = new CrashingDisk();
+      FaultyDisk disk = new FaultyDisk(power);
+      disk.failFrom(FaultyDisk.CHANGES, "", n);
+      Life life = new Life();
+      try {
+        life.live(disk);
+      } catch (IOException e) { // the power is gone
+      }
+      cut = disk.failureCount() > 0;
+      for (int i = 0; i < (unsynced == Unsynced.ANYTHING ? 5 : 1); i++) {
+        checkAfterCut(life, power.afterPowerCut(unsynced, random), unsynced, random, "change " + n + ", seed " + seed);
+      }
+    } while (cut);
+    assertTrue(n > 100, "only " + n + " changes");
+  }
+
+  /** The power goes again during recovery; then the log opens, goes on, and opens once more. */
+  private static void checkAfterCut(Life life, CrashingDisk found, Unsynced unsynced, Random random, String when)
+      throws IOException {
+    FaultyDisk disk = new FaultyDisk(found);
+    disk.failFrom(FaultyDisk.CHANGES, "", 1 + random.nextInt(12));
+    try {
+      reopen(life, disk).abandon();
+    } catch (IOException e) { // in the middle of recovery
+    }
+    CrashingDisk after = found.afterPowerCut(unsynced, random);
+
+    List<String> expected;
+    try (PartitionLog log = reopen(life, after)) {
+      check(life.appended, life.flushedCount, log, when);
+      assertTrue(log.isWritable(), when);
+      expected = new ArrayList<>(life.appended.subList(0, (int) log.logEndOffset()));
+      expected.add("after");
+      assertEquals(expected.size() - 1, log.append(batch("after")), when);
+      log.flush();
+    }
+    try (PartitionLog log = reopen(life, after.afterPowerCut(unsynced, random))) {
+      check(expected, expected.size(), log, when + ", opened again");
+    }
+  }
+
+  /**
+   * A failed sync loses bytes that the page cache goes on showing. The next open sees them whole, so it writes them again; the
+   * sync of a later batch would not.
+   */
+  @Test
+  void bytesWhoseSyncFailedAreWrittenAgainBeforeTheyAreServed() throws IOException {
+    CrashingDisk disk = new CrashingDisk();
+    PartitionLog log = TestLogs.create(disk);
+    log.append(batch("synced"));
+    log.flush();
+    log.append(batch("lost by the disk"));
+    disk.failNextSync();
+    assertThrows(IOException.class, log::flush);
+    log.abandon();
+
+    try (PartitionLog reopened = TestLogs.open(disk)) {
+      assertEquals(List.of("synced", "lost by the disk"), TestLogs.values(reopened.snapshot()));
+      assertTrue(reopened.recovery().rewrittenBytes() > 0);
+      reopened.append(batch("next"));
+      reopened.flush();
+
+      CrashingDisk after = disk.afterPowerCut(Unsynced.NOTHING, new Random(0));
+
+      try (PartitionLog survivor = TestLogs.open(after)) {
+        assertEquals(List.of("synced", "lost by the disk", "next"), TestLogs.values(survivor.snapshot()));
+      }
+    }
+  }
+
+  @Test
+  void afterAFailedSyncNothingIsWrittenOrSyncedAgainAndReadsGoOn() throws IOException {
+    FaultyDisk disk = new FaultyDisk(new MemoryDisk());
+    PartitionLog log = TestLogs.create(disk);
+    log.append(batch("synced"));
+    log.flush();
+    log.append(batch("not synced"));
+    disk.failNext(Operation.SYNC, ".log");
+    assertThrows(IOException.class, log::flush);
+    disk.resetCounts();
+
+    assertThrows(IOException.class, () -> log.append(batch("more")));
+    assertThrows(IOException.class, log::flush);
+    assertThrows(IOException.class, log::write);
+    assertThrows(IOException.class, log::rollIfAged);
+    log.abandon();
+
+    assertEquals(List.of("synced"), TestLogs.values(log.snapshot()));
+    log.close();
+    for (Operation change : FaultyDisk.CHANGES) {
+      assertEquals(0, disk.count(change), change + " " + disk.calls());
+    }
+  }
+}

@@ -1,0 +1,337 @@
+package kaka.log;
+
+import static kaka.log.TestLogs.CONFIG;
+import static kaka.log.TestLogs.DIRECTORY;
+import static kaka.log.TestLogs.TOPIC_ID;
+import static kaka.log.TestLogs.batch;
+import static kaka.log.TestLogs.batchAt;
+import static kaka.log.TestLogs.file;
+import static kaka.log.TestLogs.text;
+import static kaka.log.TestLogs.values;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import kaka.log.FaultyDisk.Operation;
+import kaka.log.TestLogs.TestClock;
+import org.junit.jupiter.api.Test;
+
+/** Appending, committing, rolling and stopping. */
+class PartitionLogTest {
+  private final FaultyDisk disk = new FaultyDisk(new MemoryDisk());
+
+  @Test
+  void appendsAreNumberedWithoutGapAndReadableOnlyAfterTheFlush() throws IOException {
+    try (PartitionLog log = TestLogs.create(disk)) {
+      assertEquals(0, log.append(batch("a", "b")));
+      assertEquals(2, log.append(batch("c")));
+      assertEquals(0, log.snapshot().highWatermark());
+      assertTrue(log.hasUnsynced());
+
+      log.flush();
+
+      assertFalse(log.hasUnsynced());
+      assertEquals(List.of("a", "b", "c"), values(log.snapshot()));
+      assertEquals(3, log.logEndOffset());
+    }
+  }
+
+  /** However many batches wait together: one write and one sync, then the recovery point, which is not synced. */
+  @Test
+  void aFlushIsOneWriteAndOneSync() throws IOException {
+    try (PartitionLog log =
+        PartitionLog.create(disk, DIRECTORY, TOPIC_ID, TestLogs.withSegmentBytes(1 << 20), Clock.systemUTC())) {
+      for (int i = 0; i < 64; i++) {
+        log.append(batch(text(i, 100)));
+      }
+      disk.resetCounts();
+
+      log.flush();
+
+      assertEquals(
+          List.of("WRITE 00000000000000000000.log", "SYNC 00000000000000000000.log", "WRITE recovery-point"), disk.calls());
+      disk.resetCounts();
+      log.flush();
+      assertEquals(List.of(), disk.calls(), "nothing was left to do");
+    }
+  }
+
+  @Test
+  void withoutSyncTheWriteIsReadableAndALaterFlushSyncsIt() throws IOException {
+    try (PartitionLog log = TestLogs.create(disk)) {
+      log.append(batch("a"));
+      disk.resetCounts();
+
+      log.write();
+
+      assertEquals(List.of("a"), values(log.snapshot()));
+      assertTrue(log.hasUnsynced());
+      assertEquals(0, disk.count(Operation.SYNC));
+      log.flush();
+      assertFalse(log.hasUnsynced());
+      assertEquals(1, disk.count(Operation.SYNC));
+      assertEquals(1, disk.count(Operation.WRITE, ".log"));
+    }
+  }
+
+  /** Small, up to the buffer's first size, over it, over its last size: what is stored is what was given. */
+  @Test
+  void batchesOfEverySizePassThroughTheStagingBuffer() throws IOException {
+    int[] sizes = {1, 60_000, 5_000, 70_000, 300_000, 1_048_000, 1_048_576, 1_100_000, 10, 3_500_000, 900_000, 200_000};
+    LogConfig config = TestLogs.withSegmentBytes(64 << 20);
+    List<String> expected = new ArrayList<>();
+    try (PartitionLog log = PartitionLog.create(disk, DIRECTORY, TOPIC_ID, config, Clock.systemUTC())) {
+      for (int i = 0; i < sizes.length; i++) {
+        expected.add(text(i, sizes[i]));
+        assertEquals(i, log.append(batch(expected.get(i))));
+      }
+      log.flush();
+      assertEquals(expected, values(log.snapshot()));
+    }
+    try (PartitionLog log = PartitionLog.open(disk, DIRECTORY, TOPIC_ID, config, Clock.systemUTC())) {
+      assertEquals(expected, values(log.snapshot()));
+    }
+  }
+
+  @Test
+  void aSegmentRollsBeforeItWouldExceedItsSizeAndEachStepIsDurableBeforeTheNext() throws IOException {
+    try (PartitionLog log = TestLogs.create(disk)) {
+      log.append(batch(text(0, 500)));
+      log.append(batch(text(1, 300)));
+      log.flush();
+      log.append(batch(text(2, 10)));
+      disk.resetCounts();
+
+      assertEquals(3, log.append(batch(text(3, 300))));
+
+      assertEquals(
+          List.of(
+              "WRITE 00000000000000000000.log",
+              "SYNC 00000000000000000000.log",
+              "CREATE 00000000000000000000.index.tmp",
+              "WRITE 00000000000000000000.index.tmp",
+              "SYNC 00000000000000000000.index.tmp",
+              "MOVE 00000000000000000000.index.tmp",
+              "SYNC_DIRECTORY orders-0",
+              "CREATE 00000000000000000000.timeindex.tmp",
+              "WRITE 00000000000000000000.timeindex.tmp",
+              "SYNC 00000000000000000000.timeindex.tmp",
+              "MOVE 00000000000000000000.timeindex.tmp",
+              "SYNC_DIRECTORY orders-0",
+              "LAST_MODIFIED 00000000000000000000.log",
+              "CREATE 00000000000000000003.log",
+              "SYNC_DIRECTORY orders-0",
+              "WRITE recovery-point",
+              "SYNC recovery-point"),
+          disk.calls());
+      assertEquals(2, log.snapshot().segmentCount());
+      assertEquals(3, log.snapshot().highWatermark(), "what is synced may be read");
+      log.flush();
+      assertEquals(4, log.snapshot().highWatermark());
+      assertTrue(TestLogs.content(disk, file("00000000000000000000.log")).length <= 1024);
+    }
+  }
+
+  @Test
+  void aBatchLargerThanASegmentGetsOneOfItsOwn() throws IOException {
+    try (PartitionLog log = TestLogs.create(disk)) {
+      log.append(batch(text(0, 5000)));
+      log.append(batch("small"));
+      log.append(batch(text(2, 5000)));
+      log.append(batch("small"));
+      log.flush();
+
+      assertEquals(4, log.snapshot().segmentCount());
+      assertEquals(List.of(text(0, 5000), "small", text(2, 5000), "small"), values(log.snapshot()));
+    }
+    TestLogs.open(disk).close();
+  }
+
+  @Test
+  void aSegmentRollsAtItsAge() throws IOException {
+    TestClock clock = new TestClock(1_000_000);
+    FaultyDisk timed = new FaultyDisk(new MemoryDisk(clock));
+    try (PartitionLog log = PartitionLog.create(timed, DIRECTORY, TOPIC_ID, CONFIG, clock)) {
+      clock.advance(Duration.ofDays(2));
+      assertFalse(log.rollIfAged(), "an empty segment has no age");
+      log.append(batchAt(clock.millis(), "a"));
+      clock.advance(Duration.ofHours(23));
+      assertFalse(log.rollIfAged());
+      clock.advance(Duration.ofHours(1));
+
+      assertTrue(log.rollIfAged());
+
+      assertEquals(2, log.snapshot().segmentCount());
+      assertEquals(List.of("a"), values(log.snapshot()));
+      assertFalse(log.rollIfAged());
+      log.append(batchAt(clock.millis(), "b"));
+      log.flush();
+    }
+    clock.advance(Duration.ofHours(23));
+    try (PartitionLog log = PartitionLog.open(timed, DIRECTORY, TOPIC_ID, CONFIG, clock)) {
+      assertFalse(log.rollIfAged());
+      clock.advance(Duration.ofHours(1));
+      assertTrue(log.rollIfAged(), "a restart does not make it younger");
+      assertEquals(List.of("a", "b"), values(log.snapshot()));
+    }
+  }
+
+  @Test
+  void newSettingsCountFromTheNextAppend() throws IOException {
+    try (PartitionLog log = TestLogs.create(disk)) {
+      log.updateConfig(TestLogs.withSegmentBytes(100_000));
+      for (int i = 0; i < 50; i++) {
+        log.append(batch(text(i, 100)));
+      }
+      assertEquals(1, log.snapshot().segmentCount());
+      log.updateConfig(CONFIG);
+      log.append(batch("a"));
+      assertEquals(2, log.snapshot().segmentCount());
+    }
+  }
+
+  @Test
+  void theDiskIsAskedForItsSpaceAtMostOnceASecondAndPer8MiB() throws IOException {
+    TestClock clock = new TestClock(0);
+    LogConfig config =
+        new LogConfig(64 << 20, Duration.ofDays(1), 4096, Duration.ZERO, -1, Duration.ZERO, 1000);
+    try (PartitionLog log = PartitionLog.create(disk, DIRECTORY, TOPIC_ID, config, clock)) {
+      disk.setUsableBytes(1000);
+      assertFalse(log.isDiskNearlyFull());
+      disk.setUsableBytes(999);
+      assertFalse(log.isDiskNearlyFull());
+      clock.advance(Duration.ofSeconds(1));
+      assertTrue(log.isDiskNearlyFull());
+      disk.setUsableBytes(1000);
+      assertTrue(log.isDiskNearlyFull());
+      for (int i = 0; i < 9; i++) {
+        log.append(batch(text(i, 1 << 20)));
+      }
+      assertFalse(log.isDiskNearlyFull());
+      assertEquals(3, disk.count(Operation.USABLE_BYTES));
+    }
+  }
+
+  @Test
+  void aStopFlushesAndSyncsTheRecoveryPoint() throws IOException {
+    PartitionLog log = TestLogs.create(disk);
+    log.append(batch("a"));
+    disk.resetCounts();
+
+    log.close();
+
+    assertEquals(
+        List.of(
+            "WRITE 00000000000000000000.log", "SYNC 00000000000000000000.log", "WRITE recovery-point", "SYNC recovery-point"),
+        disk.calls());
+    log.close();
+    assertEquals(4, disk.calls().size(), "a second close does nothing");
+    assertThrows(IOException.class, () -> log.append(batch("b")));
+  }
+
+  /** A name may mean another log's file after the close, so an old snapshot opens nothing. */
+  @Test
+  void aSnapshotOfAClosedLogIsStaleButItsReadersReadOn() throws IOException {
+    PartitionLog log = TestLogs.create(disk);
+    for (int i = 0; i < 20; i++) {
+      log.append(batch(text(i, 100)));
+    }
+    log.flush();
+    LogSnapshot snapshot = log.snapshot();
+
+    try (LogReader reader = snapshot.reader(0)) {
+      log.close();
+
+      assertEquals(reader.sizeBytes(), reader.read(java.nio.ByteBuffer.allocate((int) reader.sizeBytes()), 0));
+    }
+    assertThrows(StaleSnapshotException.class, () -> snapshot.reader(0));
+    assertThrows(StaleSnapshotException.class, () -> snapshot.offsetForTime(0));
+  }
+
+  @Test
+  void creationRefusesALogThatIsThere() throws IOException {
+    TestLogs.create(disk).close();
+
+    assertThrows(FileAlreadyExistsException.class, () -> TestLogs.create(disk));
+  }
+
+  @Test
+  void creationRefusesADirectoryWithRecordsButWithoutMetadata() throws IOException {
+    try (PartitionLog log = TestLogs.create(disk)) {
+      log.append(batch("a"));
+    }
+    disk.delete(file("partition.metadata"));
+
+    assertThrows(FileAlreadyExistsException.class, () -> TestLogs.create(disk));
+    assertThrows(LogDamagedException.class, () -> TestLogs.open(disk));
+  }
+
+  @Test
+  void creationGoesOnWhereItWasInterrupted() throws IOException {
+    int n = 0;
+    do {
+      n++;
+      FaultyDisk failing = new FaultyDisk(new MemoryDisk());
+      failing.failNth(FaultyDisk.CHANGES, "", n);
+      assertFalse(PartitionLog.isCreated(failing, DIRECTORY));
+      try {
+        TestLogs.create(failing).close();
+        assertEquals(0, failing.failureCount());
+      } catch (IOException e) {
+        failing.heal();
+        try (PartitionLog log = PartitionLog.isCreated(failing, DIRECTORY) ? TestLogs.open(failing) : TestLogs.create(failing)) {
+          assertEquals(0, log.append(batch("a")));
+        }
+        continue;
+      }
+      assertTrue(n > 10);
+      return;
+    } while (true);
+  }
+
+  @Test
+  void deletionLeavesTheLogOrNothingOrANameThatSaysSo() throws IOException {
+    for (int n = 1; ; n++) {
+      FaultyDisk failing = new FaultyDisk(new MemoryDisk());
+      TestLogs.create(failing).close();
+      failing.failFrom(FaultyDisk.CHANGES, "", n);
+      try {
+        PartitionLog.delete(failing, DIRECTORY, TOPIC_ID);
+        assertEquals(List.of(), failing.list(java.nio.file.Path.of("")));
+        assertTrue(n > 5);
+        return;
+      } catch (IOException e) {
+        failing.heal();
+        for (String name : failing.list(java.nio.file.Path.of(""))) {
+          if (name.equals(DIRECTORY.toString())) {
+            assertFalse(PartitionLog.finishDeletion(failing, DIRECTORY));
+            TestLogs.open(failing).close();
+          } else {
+            assertTrue(PartitionLog.finishDeletion(failing, java.nio.file.Path.of(name)), name);
+            assertEquals(List.of(), failing.list(java.nio.file.Path.of("")));
+          }
+        }
+      }
+    }
+  }
+
+  /** The longest legal topic name leaves no room for the suffix; two partitions of it must not meet. */
+  @Test
+  void aDeletedDirectorysNameFitsAFileSystem() {
+    String topic = "t".repeat(249);
+    String first = PartitionDeletion.deletedName(topic + "-0", TOPIC_ID);
+    String second = PartitionDeletion.deletedName(topic + "-12345", TOPIC_ID);
+
+    assertEquals(255, first.length());
+    assertEquals(255, second.length());
+    assertTrue(second.contains("-12345."));
+    assertEquals("orders-0.ASNFZ4mrze8BI0VniavN7w-delete", PartitionDeletion.deletedName("orders-0", TOPIC_ID));
+  }
+}
