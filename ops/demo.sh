@@ -38,7 +38,7 @@ start_broker() {
 file=$work/sent.log
 source_file=${KAKA_DEMO_FILE:-/var/log/dpkg.log}
 if [[ -s $source_file && -r $source_file ]]; then
-  sed -e '$a\' "$source_file" > "$file"
+  awk 1 "$source_file" > "$file"
 else
   source_file="this repository's own history and files"
   { git log --stat 2> /dev/null || true; cat README.md LICENSE; } > "$file"
