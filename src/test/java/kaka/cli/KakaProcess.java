@@ -34,10 +34,12 @@ public final class KakaProcess implements AutoCloseable {
    */
   public static KakaProcess start(Path workingDirectory, Map<String, String> environment, String... arguments)
       throws IOException {
-    List<String> command = new ArrayList<>(List.of(
-        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-        "-jar",
-        Path.of(System.getProperty("kaka.jar")).toAbsolutePath().toString()));
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    if (Runtime.version().feature() >= 23) {
+      command.add("--sun-misc-unsafe-memory-access=allow"); // newer JVMs warn on stderr about Akka's use of it
+    }
+    command.addAll(List.of("-jar", Path.of(System.getProperty("kaka.jar")).toAbsolutePath().toString()));
     command.addAll(List.of(arguments));
     Path stderr = Files.createTempFile(workingDirectory, "stderr", ".txt");
     ProcessBuilder builder = new ProcessBuilder(command).directory(workingDirectory.toFile()).redirectError(stderr.toFile());
