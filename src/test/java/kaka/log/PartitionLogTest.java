@@ -101,6 +101,22 @@ class PartitionLogTest {
   }
 
   @Test
+  void theStagingBufferGrowsToItsBoundAndIsGivenBack() {
+    StagingBuffer staging = new StagingBuffer();
+    assertEquals(0, staging.capacityBytes(), "an idle log takes none");
+    assertTrue(staging.hasRoomFor(1));
+    assertEquals(64 * 1024, staging.capacityBytes());
+    staging.put(batch("a"), 0, 61, 7, 0);
+    assertTrue(staging.hasRoomFor(1_000_000));
+    assertFalse(staging.hasRoomFor(2_000_000));
+    assertEquals(1024 * 1024, staging.capacityBytes());
+    assertEquals(7, staging.toWrite().getLong(), "what was staged moved along");
+    staging.clear();
+    staging.trim();
+    assertEquals(0, staging.capacityBytes());
+  }
+
+  @Test
   void aSegmentRollsBeforeItWouldExceedItsSizeAndEachStepIsDurableBeforeTheNext() throws IOException {
     try (PartitionLog log = TestLogs.create(disk)) {
       log.append(batch(text(0, 500)));
