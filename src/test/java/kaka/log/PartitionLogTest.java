@@ -19,6 +19,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import kaka.log.FaultyDisk.Operation;
 import kaka.log.TestLogs.TestClock;
 import org.junit.jupiter.api.Test;
@@ -335,6 +336,18 @@ class PartitionLogTest {
           }
         }
       }
+    }
+  }
+
+  /** Some locales have digits of their own. */
+  @Test
+  void fileNamesAreTheSameInEveryLocale() {
+    Locale before = Locale.getDefault();
+    Locale.setDefault(Locale.forLanguageTag("ar-EG-u-nu-arab"));
+    try {
+      assertEquals(file("00000000000000000042.log"), new LogFiles(DIRECTORY).log(42));
+    } finally {
+      Locale.setDefault(before);
     }
   }
 
