@@ -206,6 +206,11 @@ public final class PartitionLog implements Closeable {
     this.config = config;
   }
 
+  /** Gives back the memory that a burst of appends took, up to 1 MiB; for a log that is looked at now and then. */
+  public void trim() {
+    staging.trim();
+  }
+
   /** What {@link #open} found. */
   public RecoveryReport recovery() {
     return recovery;

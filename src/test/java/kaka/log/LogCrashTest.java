@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import kaka.log.CrashingDisk.Unsynced;
@@ -152,6 +153,37 @@ class LogCrashTest {
     }
     try (PartitionLog log = reopen(life, after.afterPowerCut(unsynced, random))) {
       check(expected, expected.size(), log, when + ", opened again");
+    }
+  }
+
+  /** Whenever the power goes while a torn tail is kept aside and cut, its bytes are in the one place or the other. */
+  @Test
+  void noByteOfATornTailIsLost() throws IOException {
+    long seed = System.nanoTime();
+    Random random = new Random(seed);
+    byte[] tail = text(0, 500).getBytes(java.nio.charset.StandardCharsets.US_ASCII);
+    for (int n = 1; ; n++) {
+      CrashingDisk power = new CrashingDisk();
+      TestLogs.create(power).close();
+      TestLogs.setContent(power, TestLogs.file("00000000000000000000.log"), tail);
+      CrashingDisk found = power.afterPowerCut(Unsynced.EVERYTHING, random);
+      FaultyDisk disk = new FaultyDisk(found);
+      disk.failFrom(FaultyDisk.CHANGES, "", n);
+
+      TestLogs.open(disk).abandon();
+
+      for (int i = 0; i < 20; i++) {
+        CrashingDisk after = found.afterPowerCut(Unsynced.values()[i % 3], random);
+        boolean kept = false;
+        for (String name : after.list(DIRECTORY)) {
+          kept |= Arrays.equals(tail, TestLogs.content(after, TestLogs.file(name)));
+        }
+        assertTrue(kept, "change " + n + ", seed " + seed);
+      }
+      if (disk.failureCount() == 0) {
+        assertTrue(n > 5);
+        return;
+      }
     }
   }
 

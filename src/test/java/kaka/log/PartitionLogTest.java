@@ -19,6 +19,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import kaka.log.FaultyDisk.Operation;
 import kaka.log.TestLogs.TestClock;
 import org.junit.jupiter.api.Test;
@@ -98,6 +99,22 @@ class PartitionLogTest {
     try (PartitionLog log = PartitionLog.open(disk, DIRECTORY, TOPIC_ID, config, Clock.systemUTC())) {
       assertEquals(expected, values(log.snapshot()));
     }
+  }
+
+  @Test
+  void theStagingBufferGrowsToItsBoundAndIsGivenBack() {
+    StagingBuffer staging = new StagingBuffer();
+    assertEquals(0, staging.capacityBytes(), "an idle log takes none");
+    assertTrue(staging.hasRoomFor(1));
+    assertEquals(64 * 1024, staging.capacityBytes());
+    staging.put(batch("a"), 0, 61, 7, 0);
+    assertTrue(staging.hasRoomFor(1_000_000));
+    assertFalse(staging.hasRoomFor(2_000_000));
+    assertEquals(1024 * 1024, staging.capacityBytes());
+    assertEquals(7, staging.toWrite().getLong(), "what was staged moved along");
+    staging.clear();
+    staging.trim();
+    assertEquals(0, staging.capacityBytes());
   }
 
   @Test
@@ -319,6 +336,18 @@ class PartitionLogTest {
           }
         }
       }
+    }
+  }
+
+  /** Some locales have digits of their own. */
+  @Test
+  void fileNamesAreTheSameInEveryLocale() {
+    Locale before = Locale.getDefault();
+    Locale.setDefault(Locale.forLanguageTag("ar-EG-u-nu-arab"));
+    try {
+      assertEquals(file("00000000000000000042.log"), new LogFiles(DIRECTORY).log(42));
+    } finally {
+      Locale.setDefault(before);
     }
   }
 
