@@ -57,6 +57,9 @@ public final class Main implements Callable<Integer> {
   static CommandLine commandLine() {
     return prepared(new CommandLine(new Main())
         .addSubcommand("serve", ServeCommand.spec())
+        .addSubcommand(new ProduceCommand())
+        .addSubcommand(new ConsumeCommand())
+        .addSubcommand(TopicCommand.commandLine(Streams.ofProcess()))
         .addSubcommand(new ConfigCommand())
         .addSubcommand(new CompletionCommand()));
   }

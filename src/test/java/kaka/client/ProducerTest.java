@@ -388,7 +388,7 @@ class ProducerTest {
       assertFalse(failure.isRetriable());
       assertFalse(failure.isMaybeStored());
       assertEquals(1, producer.failedRecords());
-      assertEquals(failure.getMessage(), producer.firstFailure().orElseThrow().getMessage());
+      assertEquals(failure.getMessage(), producer.firstFailure().join().getMessage());
     }
   }
 
