@@ -97,10 +97,6 @@ final class ConsumeCommand implements Callable<Integer> {
   private boolean isComplaintDue = true;
   private volatile boolean isStopping;
 
-  ConsumeCommand() {
-    this(Streams.ofProcess());
-  }
-
   ConsumeCommand(Streams streams) {
     this.streams = streams;
   }

@@ -112,10 +112,6 @@ final class ProduceCommand implements Callable<Integer> {
   private volatile long readRecords;
   private volatile long readBytes;
 
-  ProduceCommand() {
-    this(Streams.ofProcess());
-  }
-
   ProduceCommand(Streams streams) {
     this.streams = streams;
   }
