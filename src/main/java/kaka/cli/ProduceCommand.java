@@ -100,6 +100,14 @@ final class ProduceCommand implements Callable<Integer> {
       description = "Send a batch that is not full after so many milliseconds (default: ${DEFAULT-VALUE}).")
   private int lingerMs;
 
+  @Option(
+      names = "--timeout-ms",
+      paramLabel = "N",
+      defaultValue = "60000",
+      description = "Give up when a record could not be sent for so many milliseconds, because the broker is away or refuses for"
+          + " want of memory (default: ${DEFAULT-VALUE}).")
+  private int timeoutMs;
+
   @Option(names = {"-h", "--help"}, usageHelp = true, description = "Show this help.")
   private boolean help;
 
@@ -141,6 +149,8 @@ final class ProduceCommand implements Callable<Integer> {
       return defaults
           .withBufferBytes(Math.max(defaults.bufferBytes(), batchBytes))
           .withBatchBytes(batchBytes)
+          .withLinger(Duration.ZERO)
+          .withDeliveryTimeout(Duration.ofMillis(timeoutMs))
           .withLinger(Duration.ofMillis(lingerMs));
     } catch (IllegalArgumentException e) {
       throw new ParameterException(spec.commandLine(), e.getMessage());

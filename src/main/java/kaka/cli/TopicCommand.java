@@ -68,16 +68,24 @@ final class TopicCommand implements Callable<Integer> {
 
     @Override
     public final Integer call() throws IOException {
+      check();
       try (KakaClient client = broker.connect()) {
         streams.out().write(run(client.admin()).getBytes(StandardCharsets.UTF_8));
         return ExitCode.OK;
       } catch (KakaException e) {
         streams.complain(e.getMessage());
         return ExitCode.FAILED;
-      } catch (IllegalArgumentException e) { // no request can say that, so nobody was asked
-        throw new ParameterException(spec.commandLine(), e.getMessage());
+      } catch (IllegalArgumentException e) { // no request can say that, so the broker was not asked
+        throw wrong(e.getMessage());
       }
     }
+
+    final ParameterException wrong(String what) {
+      return new ParameterException(spec.commandLine(), what);
+    }
+
+    /** Looks at the arguments before anybody is asked. */
+    void check() {}
 
     /** Does it; returns what to print. */
     abstract String run(Admin admin);
@@ -105,10 +113,14 @@ final class TopicCommand implements Callable<Integer> {
     }
 
     @Override
-    String run(Admin admin) {
+    void check() {
       if (partitions != null && partitions < 1) {
-        throw new IllegalArgumentException("--partitions " + partitions + ": at least 1");
+        throw wrong("--partitions " + partitions + ": at least 1");
       }
+    }
+
+    @Override
+    String run(Admin admin) {
       TopicInfo created = KakaException.await(admin.createTopic(name, partitions == null ? 0 : partitions, settings));
       return "created " + created.name() + " with " + partitions(created.partitions()) + "\n";
     }
