@@ -44,7 +44,7 @@ public final class Main implements Callable<Integer> {
           ? new ServeCommand().run(plain.get())
           : prepared(new CommandLine(ServeCommand.spec().name("kaka serve"))).execute(flags.toArray(new String[0]));
     }
-    return commandLine().execute(args);
+    return commandLine(Streams.ofProcess()).execute(args);
   }
 
   private static boolean isServe(String[] args) {
@@ -54,9 +54,12 @@ public final class Main implements Callable<Integer> {
   }
 
   /** Every command, for help, completion and those that are not serve. */
-  static CommandLine commandLine() {
+  static CommandLine commandLine(Streams streams) {
     return prepared(new CommandLine(new Main())
         .addSubcommand("serve", ServeCommand.spec())
+        .addSubcommand(new ProduceCommand(streams))
+        .addSubcommand(new ConsumeCommand(streams))
+        .addSubcommand(TopicCommand.commandLine(streams))
         .addSubcommand(new ConfigCommand())
         .addSubcommand(new CompletionCommand()));
   }

@@ -201,22 +201,18 @@ public final class Consumer implements AutoCloseable {
       future.completeExceptionally(e);
       return;
     }
+    FetchedBatches batches = arrival.batches;
+    batches.give();
+    arrival.fetcher.moveTo(batches.position()); // first: whoever gets the records may ask for the position at once
     if (records.isEmpty()) {
-      given(arrival);
       waitFirst(future);
-      return;
+    } else if (!future.complete(records)) {
+      batches.takeBack(); // it was cancelled
+      arrival.fetcher.moveTo(batches.position());
     }
-    if (future.complete(records)) {
-      given(arrival);
+    if (batches.isExhausted()) {
+      arrival.fetcher.exhausted(batches);
     } else {
-      putBack(arrival); // cancelled
-    }
-  }
-
-  private void given(Arrival arrival) {
-    arrival.batches.give();
-    arrival.fetcher.given(arrival.batches);
-    if (!arrival.batches.isExhausted()) {
       putBack(arrival);
     }
   }

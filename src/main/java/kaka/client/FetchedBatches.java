@@ -18,6 +18,7 @@ final class FetchedBatches {
   private final long sizeBytes;
   private final long nextOffset;
   private int given;
+  private int givenBefore;
   private int read;
 
   FetchedBatches(TopicPartition partition, long fetchOffset, RecordBatches answer) {
@@ -69,9 +70,15 @@ final class FetchedBatches {
     return records;
   }
 
-  /** What {@link #records} returned has reached its reader. */
+  /** What {@link #records} returned goes to its reader. */
   void give() {
+    givenBefore = given;
     given = read;
+  }
+
+  /** It did not: undoes the last {@link #give}. */
+  void takeBack() {
+    given = givenBefore;
   }
 
   boolean isExhausted() {

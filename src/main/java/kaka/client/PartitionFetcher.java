@@ -153,19 +153,21 @@ final class PartitionFetcher {
     }
   }
 
-  /** {@code poll} has given {@code batches} out, or a part of them. From any thread, one after the other. */
-  void given(FetchedBatches batches) {
-    position = batches.position();
-    if (batches.isExhausted()) {
-      try {
-        loop.execute(
-            () -> {
-              bufferedBytes -= batches.sizeBytes();
-              fetch();
-            });
-      } catch (RejectedExecutionException e) {
-        // the client is closed; what was fetched before may still be given out
-      }
+  /** {@code poll} is about to give records out, or has taken them back. From any thread, one after the other. */
+  void moveTo(long position) {
+    this.position = position;
+  }
+
+  /** {@code poll} has given all of {@code batches} out. From any thread. */
+  void exhausted(FetchedBatches batches) {
+    try {
+      loop.execute(
+          () -> {
+            bufferedBytes -= batches.sizeBytes();
+            fetch();
+          });
+    } catch (RejectedExecutionException e) {
+      // the client is closed; what was fetched before may still be given out
     }
   }
 

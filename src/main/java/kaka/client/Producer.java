@@ -167,9 +167,9 @@ public final class Producer implements AutoCloseable {
     return counters.failedRecords();
   }
 
-  /** The first failure of a record after it was taken, if there was one. */
-  public Optional<KakaException> firstFailure() {
-    return Optional.ofNullable(counters.firstFailure());
+  /** Complete when a record that was taken has failed, with the failure of the first. */
+  public CompletableFuture<KakaException> firstFailure() {
+    return counters.firstFailure();
   }
 
   /** Requests that are not answered yet. */
@@ -200,6 +200,15 @@ public final class Producer implements AutoCloseable {
     KakaException reason = new KakaException(Reason.CLOSED, "the producer is closed");
     accumulator.close(reason);
     flush().join();
+    closeNow(reason);
+  }
+
+  /** Takes no more records and waits for nothing: what is not acknowledged yet fails. */
+  public void abort() {
+    closeNow(new KakaException(Reason.CLOSED, "the producer was told to stop"));
+  }
+
+  private void closeNow(KakaException reason) {
     try {
       loop.execute(() -> sender.close(reason));
     } catch (RejectedExecutionException e) {
@@ -211,7 +220,7 @@ public final class Producer implements AutoCloseable {
     return accumulator.isFinished();
   }
 
-  /** Ends it now: what is not acknowledged fails with {@code reason}. On the loop's thread. */
+  /** As {@link #abort()}, with a reason of the client's. On the loop's thread. */
   void abort(KakaException reason) {
     sender.close(reason);
   }

@@ -1,5 +1,6 @@
 package kaka.client;
 
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.LongAdder;
 
 /** A producer's counts. One thread writes all but {@link #sent}; any thread reads. */
@@ -9,7 +10,7 @@ final class ProducerCounters {
   private volatile long failed;
   private volatile int inFlight;
   private volatile int peakInFlight;
-  private volatile KakaException firstFailure;
+  private final CompletableFuture<KakaException> firstFailure = new CompletableFuture<>();
 
   void sent() {
     sent.increment();
@@ -21,9 +22,7 @@ final class ProducerCounters {
 
   void failed(int records, KakaException failure) {
     failed = failed + records;
-    if (firstFailure == null) {
-      firstFailure = failure;
-    }
+    firstFailure.complete(failure);
   }
 
   void inFlight(int requests) {
@@ -53,7 +52,7 @@ final class ProducerCounters {
     return peakInFlight;
   }
 
-  KakaException firstFailure() {
-    return firstFailure;
+  CompletableFuture<KakaException> firstFailure() {
+    return firstFailure.copy(); // nobody outside completes it
   }
 }

@@ -112,6 +112,20 @@ class ConsumerTest {
     }
   }
 
+  /** Whoever gets records and asks for the position at once must not be told the old one: it would wait for what it has. */
+  @Test
+  void positionMovesBeforeTheRecordsAreGiven() throws Exception {
+    try (ScriptedBroker broker = broker();
+        KakaClient client = KakaClient.connect(broker.config());
+        Consumer consumer = consumer(client, StartPosition.offset(3))) {
+      CompletableFuture<OptionalLong> position = consumer.poll().thenApply(records -> consumer.position(P0));
+
+      got.take().answer(5, batch(3, "a", "b"));
+
+      assertEquals(OptionalLong.of(5), KakaException.await(position));
+    }
+  }
+
   /** The broker gave up waiting: the same question is asked again. */
   @Test
   void emptyAnswerIsAskedAgain() throws Exception {

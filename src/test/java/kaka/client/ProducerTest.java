@@ -388,7 +388,7 @@ class ProducerTest {
       assertFalse(failure.isRetriable());
       assertFalse(failure.isMaybeStored());
       assertEquals(1, producer.failedRecords());
-      assertEquals(failure.getMessage(), producer.firstFailure().orElseThrow().getMessage());
+      assertEquals(failure.getMessage(), producer.firstFailure().join().getMessage());
     }
   }
 
@@ -432,6 +432,64 @@ class ProducerTest {
         again.ack(i);
         assertEquals(i, KakaException.await(sent.get(i)).offset());
       }
+    }
+  }
+
+  /**
+   * The broker does not read, so most frames wait for the socket when the connection ends: those cannot have been stored, and
+   * all of them, in order, go over the next connection; only those before them are unknown.
+   */
+  @Test
+  void whatTheSocketHadNotTakenIsSentAgain() throws Exception {
+    int count = 30;
+    CountDownLatch reading = new CountDownLatch(1);
+    CompletableFuture<ScriptedBroker.Peer> connected = new CompletableFuture<>();
+    try (ScriptedBroker broker =
+            ScriptedBroker.answering(
+                ScriptedBroker.HELLO,
+                (request, peer) -> {
+                  if (!(request instanceof ProduceBatch)) {
+                    peer.send(new DeleteTopicReply());
+                  } else if (connected.complete(peer)) {
+                    awaitUninterruptibly(reading);
+                  } else {
+                    receive(request, peer);
+                  }
+                });
+        KakaClient client = KakaClient.connect(broker.config());
+        Producer producer = client.producer(smallBatches().withBufferBytes(64 << 20))) {
+      List<CompletableFuture<RecordMetadata>> sent = new ArrayList<>();
+      for (int i = 0; i < count; i++) {
+        sent.add(producer.send(record(P0, "%04d".formatted(i) + "x".repeat(900_000))));
+      }
+      ScriptedBroker.Peer first = connected.get();
+      settle(client);
+      first.hangUp();
+      reading.countDown();
+
+      Got resent = next();
+      int unknown = Integer.parseInt(resent.values().get(0).substring(0, 4));
+      assertTrue(unknown > 0 && unknown < count, unknown + " of " + count + " were sent");
+      for (int i = unknown; i < count; i++) {
+        assertTrue(resent.values().get(0).startsWith("%04d".formatted(i)));
+        resent.ack(i);
+        resent = i + 1 < count ? next() : resent;
+      }
+
+      for (int i = 0; i < unknown; i++) {
+        assertTrue(failure(sent.get(i)).isMaybeStored());
+      }
+      for (int i = unknown; i < count; i++) {
+        assertEquals(i, KakaException.await(sent.get(i)).offset());
+      }
+    }
+  }
+
+  private static void awaitUninterruptibly(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
     }
   }
 
