@@ -1,8 +1,11 @@
 #!/usr/bin/env bash
 # Shows that nothing acknowledged is lost: builds kaka, produces a real log file, kills the broker with -9, starts it again,
 # consumes the topic and compares SHA-256 sums. Installs a JDK and Maven first where they are missing (Debian).
-# Leaves nothing behind but the build in target/. KAKA_DEMO_FILE names another file to send, of whole lines.
+# Leaves nothing behind but the build in target/.
+#
+#   ops/demo.sh [FILE]     FILE, by default this machine's /var/log/dpkg.log, is what is sent
 set -euo pipefail
+source_file=$(readlink -f "${1:-/var/log/dpkg.log}" || true)
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 say() { printf '\n== %s\n' "$*"; }
@@ -23,6 +26,7 @@ trap finish EXIT
 kaka() { java -jar target/kaka.jar "$@"; }
 
 start_broker() {
+  : > "$work/broker.out" # the ready line of the last start must not be taken for this one's
   java -jar target/kaka.jar --port 0 --dir "$work/data" > "$work/broker.out" &
   broker=$!
   until grep -q '^kaka ready ' "$work/broker.out"; do
@@ -34,11 +38,10 @@ start_broker() {
   export KAKA_BROKER
 }
 
-# A copy, since the log may grow meanwhile; whole lines, since a record is a line.
+# A copy, since the log may grow meanwhile.
 file=$work/sent.log
-source_file=${KAKA_DEMO_FILE:-/var/log/dpkg.log}
 if [[ -s $source_file && -r $source_file ]]; then
-  sed -e '$a\' "$source_file" > "$file"
+  cp "$source_file" "$file"
 else
   source_file="this repository's own history and files"
   { git log --stat 2> /dev/null || true; cat README.md LICENSE; } > "$file"

@@ -63,7 +63,7 @@ public final class KakaProcess implements AutoCloseable {
   }
 
   public void signal(String name) throws IOException, InterruptedException {
-    new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).inheritIO().start().waitFor();
+    new ProcessBuilder("sh", "-c", "kill -" + name + " " + process.pid()).inheritIO().start().waitFor();
   }
 
   public long pid() {

@@ -39,6 +39,22 @@ class MainIT {
     }
   }
 
+  /** Both are sent while the process is suspended, so that the second finds the stop at its very beginning. */
+  @Test
+  void secondSignalEndsAtOnceWithOne() throws Exception {
+    try (KakaProcess broker = start("--port", "0", "--dir", "data")) {
+      broker.awaitReady();
+
+      broker.signal("STOP");
+      broker.signal("TERM");
+      broker.signal("INT");
+      broker.signal("CONT");
+
+      assertEquals(1, broker.exitCode(), broker.stderr());
+      assertEquals("", broker.stderr());
+    }
+  }
+
   @ParameterizedTest
   @CsvSource({
     "serve --port 0 --dir d, dir=d durability=every-ack",
