@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -161,7 +162,7 @@ class LogCrashTest {
   void noByteOfATornTailIsLost() throws IOException {
     long seed = System.nanoTime();
     Random random = new Random(seed);
-    byte[] tail = text(0, 500).getBytes(java.nio.charset.StandardCharsets.US_ASCII);
+    byte[] tail = text(0, 500).getBytes(StandardCharsets.US_ASCII);
     for (int n = 1; ; n++) {
       CrashingDisk power = new CrashingDisk();
       TestLogs.create(power).close();

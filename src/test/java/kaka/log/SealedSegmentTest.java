@@ -13,6 +13,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -20,6 +21,8 @@ import java.util.List;
 import java.util.OptionalLong;
 import java.util.Set;
 import kaka.log.FaultyDisk.Operation;
+import kaka.record.RecordBatch;
+import kaka.record.RecordBatchBuilder;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -147,6 +150,27 @@ class SealedSegmentTest {
     }
   }
 
+  /** A record may hold a batch of its own; an index entry that points into it by mistake must not serve that. */
+  @Test
+  void anEntryThatPointsIntoARecordIsNotBelieved() throws IOException {
+    MemoryDisk fresh = new MemoryDisk();
+    RecordBatch inner = batchAt(1, "not a record of this log").numbered(3, 0);
+    byte[] innerBytes = new byte[inner.sizeBytes()];
+    inner.buffer().get(innerBytes);
+    RecordBatch outer = new RecordBatchBuilder(0).append(1, null, innerBytes, List.of()).build();
+    try (PartitionLog log = TestLogs.create(fresh)) {
+      log.append(outer);
+      for (int i = 1; i < 10; i++) {
+        log.append(batchAt(1, text(i, 100)));
+      }
+      log.flush();
+      int position = outer.sizeBytes() - 1 - innerBytes.length; // before it only the number of headers
+      setContent(fresh, index(0, "index"), ByteBuffer.allocate(8).putInt(2).putInt(position).array());
+
+      assertEquals(text(3, 100), values(log.snapshot(), 3).get(0));
+    }
+  }
+
   private static byte[] filled(int size, int with) {
     byte[] bytes = new byte[size];
     Arrays.fill(bytes, (byte) with);
@@ -236,15 +260,15 @@ class SealedSegmentTest {
   @Test
   void indexFilesAreKafkas() throws Exception {
     byte[] log = content(disk, OLDEST);
-    java.nio.ByteBuffer offsets = java.nio.ByteBuffer.wrap(content(disk, index(0, "index")));
-    java.nio.ByteBuffer times = java.nio.ByteBuffer.wrap(content(disk, index(0, "timeindex")));
+    ByteBuffer offsets = ByteBuffer.wrap(content(disk, index(0, "index")));
+    ByteBuffer times = ByteBuffer.wrap(content(disk, index(0, "timeindex")));
 
     assertTrue(offsets.remaining() >= 2 * 8);
     int previousPosition = 0;
     while (offsets.hasRemaining()) {
       int relativeOffset = offsets.getInt();
       int position = offsets.getInt();
-      assertEquals(relativeOffset, kaka.record.RecordBatch.frame(log, position, log.length).lastOffset());
+      assertEquals(relativeOffset, RecordBatch.frame(log, position, log.length).lastOffset());
       assertTrue(position - previousPosition > 100, "more than the interval between entries");
       previousPosition = position;
     }
