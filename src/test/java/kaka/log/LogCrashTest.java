@@ -125,7 +125,7 @@ class LogCrashTest {
       } catch (IOException e) { // the power is gone
       }
       cut = disk.failureCount() > 0;
-      for (int i = 0; i < (unsynced == Unsynced.ANYTHING ? 5 : 1); i++) {
+      for (int i = 0; i < (unsynced == Unsynced.ANYTHING ? 3 : 1); i++) {
         checkAfterCut(life, power.afterPowerCut(unsynced, random), unsynced, random, "change " + n + ", seed " + seed);
       }
     } while (cut);

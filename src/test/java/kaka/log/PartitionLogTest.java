@@ -191,14 +191,15 @@ class PartitionLogTest {
       assertEquals(List.of("a"), values(log.snapshot()));
       assertFalse(log.rollIfAged());
       log.append(batchAt(clock.millis(), "b"));
+      clock.advance(Duration.ofHours(23));
+      log.append(batchAt(clock.millis(), "c"));
       log.flush();
     }
-    clock.advance(Duration.ofHours(23));
     try (PartitionLog log = PartitionLog.open(timed, DIRECTORY, TOPIC_ID, CONFIG, clock)) {
       assertFalse(log.rollIfAged());
       clock.advance(Duration.ofHours(1));
       assertTrue(log.rollIfAged(), "a restart does not make it younger");
-      assertEquals(List.of("a", "b"), values(log.snapshot()));
+      assertEquals(List.of("a", "b", "c"), values(log.snapshot()));
     }
   }
 
@@ -271,6 +272,7 @@ class PartitionLogTest {
       assertEquals(reader.sizeBytes(), reader.read(ByteBuffer.allocate((int) reader.sizeBytes()), 0));
     }
     assertThrows(StaleSnapshotException.class, () -> snapshot.reader(0));
+    assertThrows(StaleSnapshotException.class, () -> snapshot.reader(19), "in the active segment");
     assertThrows(StaleSnapshotException.class, () -> snapshot.offsetForTime(0));
   }
 

@@ -15,6 +15,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -105,6 +107,22 @@ class SealedSegmentTest {
         assertArrayEquals(before, content(damaged, index(0, kind)), kind + " of " + size);
       }
     }
+  }
+
+  /** A whole number of entries is no defect by itself; that none comes for long is. */
+  @Test
+  void anOffsetIndexThatLacksManyEntriesIsRebuilt() throws IOException {
+    LogConfig dense = new LogConfig(1024, Duration.ofDays(1), 10, Duration.ZERO, -1, Duration.ZERO, 0);
+    disk.delete(index(0, "index"));
+    PartitionLog.open(disk, TestLogs.DIRECTORY, TestLogs.TOPIC_ID, dense, Clock.systemUTC()).close();
+    byte[] before = content(disk, index(0, "index"));
+    setContent(disk, index(0, "index"), Arrays.copyOf(before, 8));
+
+    try (PartitionLog log = PartitionLog.open(disk, TestLogs.DIRECTORY, TestLogs.TOPIC_ID, dense, Clock.systemUTC())) {
+      assertEquals(1, log.recovery().rebuiltIndexCount());
+    }
+
+    assertArrayEquals(before, content(disk, index(0, "index")));
   }
 
   private static boolean opensUnnoticed(MemoryDisk disk) throws IOException {
