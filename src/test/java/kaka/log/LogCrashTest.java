@@ -97,11 +97,13 @@ class LogCrashTest {
       } catch (IOException e) {
         failed = true;
       }
+      assertEquals(0, disk.openCount(), "files left open after call " + n);
       disk.heal();
 
       try (PartitionLog log = reopen(life, disk)) {
         check(life.appended, life.flushedCount, log, "call " + n);
       }
+      assertEquals(0, disk.openCount(), "files left open, opened again after call " + n);
     } while (failed);
     assertTrue(n > 200, "only " + n + " calls");
   }
