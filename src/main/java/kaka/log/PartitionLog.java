@@ -283,9 +283,14 @@ public final class PartitionLog implements Closeable {
     SealedSegment full = active.seal();
     ActiveSegment next =
         ActiveSegment.create(disk, files, staging, config.indexIntervalBytes(), active.nextOffset());
-    disk.syncDirectory(files.directory());
-    recoveryPoint.write(next.recoveryPoint());
-    recoveryPoint.sync();
+    try {
+      disk.syncDirectory(files.directory());
+      recoveryPoint.write(next.recoveryPoint());
+      recoveryPoint.sync();
+    } catch (IOException e) {
+      next.release();
+      throw e;
+    }
     ActiveSegment previous = active;
     active = next;
     SealedSegment[] longer = Arrays.copyOf(sealed, sealed.length + 1);
