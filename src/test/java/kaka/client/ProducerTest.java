@@ -87,7 +87,7 @@ class ProducerTest {
   }
 
   private static ProducerConfig smallBatches() {
-    return ProducerConfig.defaults().withBatchBytes(1024);
+    return ProducerConfig.defaults().withBatchBytes(1024).withDeliveryTimeout(Duration.ofSeconds(10));
   }
 
   private static KakaException failure(CompletableFuture<?> future) {
