@@ -89,7 +89,7 @@ class ProducerTest {
   }
 
   private static ProducerConfig smallBatches() {
-    return ProducerConfig.defaults().withBatchBytes(1024);
+    return ProducerConfig.defaults().withBatchBytes(1024).withDeliveryTimeout(Duration.ofSeconds(10));
   }
 
   private static KakaException failure(CompletableFuture<?> future) {
@@ -548,6 +548,24 @@ class ProducerTest {
 
       assertEquals(Reason.RECORD_TOO_LARGE, failure.reason());
       assertEquals(0, producer.sentRecords());
+    }
+  }
+
+  /** Noticed only on the client's thread it would end that thread, and with it everything else. */
+  @Test
+  void impossibleNamesAreRefusedWhereTheyAreGiven() throws Exception {
+    String tooLong = "x".repeat(250);
+
+    assertThrows(IllegalArgumentException.class, () -> ProducerRecord.of(new TopicPartition(tooLong, 0), null, null));
+    assertThrows(
+        NullPointerException.class,
+        () -> record(P0, "").withHeaders(List.of(new kaka.record.Header(null, new byte[0]))));
+    try (ScriptedBroker broker = broker(1, 32 << 20);
+        KakaClient client = KakaClient.connect(broker.config())) {
+      assertThrows(
+          IllegalArgumentException.class,
+          () -> client.consumer(
+              ConsumerConfig.defaults(), java.util.Map.of(new TopicPartition(tooLong, 0), StartPosition.EARLIEST)));
     }
   }
 
