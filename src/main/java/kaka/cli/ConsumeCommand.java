@@ -239,7 +239,7 @@ final class ConsumeCommand implements Callable<Integer> {
         printer.flush();
         records = consumer.poll(IDLE);
       }
-      isComplaintDue = true;
+      isComplaintDue |= !records.isEmpty();
       return records;
     } catch (KakaException e) {
       if (!isFollowing || !e.isRetriable() || isStopping) {

@@ -13,6 +13,7 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.LockSupport;
 import kaka.client.KakaClient;
 import kaka.client.KakaException;
 import kaka.client.Producer;
@@ -119,6 +120,7 @@ final class ProduceCommand implements Callable<Integer> {
   private byte[] separatorOfKey = new byte[0];
   private volatile long readRecords;
   private volatile long readBytes;
+  private volatile boolean isStopping;
 
   ProduceCommand(Streams streams) {
     this.streams = streams;
@@ -164,6 +166,9 @@ final class ProduceCommand implements Callable<Integer> {
       for (String file : files.isEmpty() ? List.of("-") : files) {
         send(file, client.maxFrameBytes(), producer);
       }
+      while (isStopping) {
+        LockSupport.park(); // the signal's thread reports and exits
+      }
       settle(producer);
     } catch (IOException | KakaException e) {
       settle(producer); // what was taken before is whole
@@ -195,6 +200,7 @@ final class ProduceCommand implements Callable<Integer> {
 
   /** On a signal, while the main thread may be blocked in a read: what was read goes out, the rest of the input does not. */
   private void stop(Producer producer) {
+    isStopping = true;
     settle(producer);
     System.exit(report(producer, "stopped by a signal"));
   }
@@ -203,7 +209,7 @@ final class ProduceCommand implements Callable<Integer> {
     try (InputStream in = open(file)) {
       byte separator = (byte) (isNullDelimited ? 0 : '\n');
       RecordSplitter splitter = new RecordSplitter(in, separator, maxRecordBytes, READ_BYTES);
-      while (producer.failedRecords() == 0 && splitter.next()) {
+      while (!isStopping && producer.failedRecords() == 0 && splitter.next()) {
         byte[] line = splitter.record();
         readRecords++;
         readBytes += line.length + (splitter.isTerminated() ? 1 : 0);

@@ -44,6 +44,7 @@ public final class Consumer implements AutoCloseable {
     if (startPositions.isEmpty()) {
       throw new IllegalArgumentException("no partition to consume");
     }
+    startPositions.keySet().forEach(each -> ProducerRecord.checkTopic(each.topic()));
     this.loop = loop;
     long share = Math.max(1, config.prefetchBytes() / startPositions.size());
     PartitionFetcher.Sink sink =

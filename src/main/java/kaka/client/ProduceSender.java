@@ -39,7 +39,10 @@ final class ProduceSender implements Connection.Listener {
   private SelectorLoop.Timer lingerTimer;
   private SelectorLoop.Timer expiryTimer;
   private int failedConnections;
+
+  /** Why there is no connection; null once there is one again. */
   private KakaException lastConnectionFailure;
+
   private KakaException closedBecause;
 
   ProduceSender(
@@ -196,6 +199,7 @@ final class ProduceSender implements Connection.Listener {
 
   @Override
   public void opened() {
+    lastConnectionFailure = null;
     sendDue();
   }
 
@@ -269,7 +273,7 @@ final class ProduceSender implements Connection.Listener {
       if (batch.queue().pauses > 0) {
         fail(batch, batch.queue().lastRefusal.because("not accepted " + within));
       } else {
-        String why = connection == null && lastConnectionFailure != null ? ": " + lastConnectionFailure.getMessage() : "";
+        String why = lastConnectionFailure == null ? "" : ": " + lastConnectionFailure.getMessage();
         fail(batch, new KakaException(Reason.EXPIRED, "not sent " + within + why));
       }
     }

@@ -178,7 +178,9 @@ final class ActiveSegment {
     @Override
     public Optional<OffsetEntry> floor(long offset) {
       int i = offsets.floor(offset - baseOffset);
-      return i < 0 ? Optional.empty() : Optional.of(new OffsetEntry(baseOffset + offsets.relativeOffset(i), offsets.position(i)));
+      return i < 0
+          ? Optional.empty()
+          : Optional.of(new OffsetEntry(baseOffset + offsets.relativeOffset(i), offsets.position(i)));
     }
 
     @Override

@@ -6,24 +6,24 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 
 /**
- * An index file of a sealed segment, searched where it lies: only a page of it is in memory. Any bytes can be in it, so what
+ * An index file of a sealed segment, searched where it lies: only a window of it is in memory. Any bytes can be in it, so what
  * it says is checked by whoever asks. Not for sharing between threads.
  */
 final class IndexFile implements Closeable {
-  private static final int PAGE_ENTRIES = 340; // a page of 4 KiB or a little less, for either kind
+  private static final int WINDOW_ENTRIES = 341; // 4 KiB or a little less, for either kind
 
   private final DiskFile file;
   private final int entryBytes;
   private final int count;
-  private final ByteBuffer page;
-  private int pageStart; // number of its first entry
-  private int pageCount;
+  private final ByteBuffer window;
+  private int windowStart; // number of its first entry
+  private int windowCount;
 
   private IndexFile(DiskFile file, int entryBytes, int count) {
     this.file = file;
     this.entryBytes = entryBytes;
     this.count = count;
-    this.page = ByteBuffer.allocate(PAGE_ENTRIES * entryBytes);
+    this.window = ByteBuffer.allocate(WINDOW_ENTRIES * entryBytes);
   }
 
   /**
@@ -53,6 +53,7 @@ final class IndexFile implements Closeable {
     int low = 0;
     int high = count - 1;
     while (low <= high) {
+      narrow(low, high);
       int middle = (low + high) >>> 1;
       if (int32(middle, 0) <= relativeOffset) {
         low = middle + 1;
@@ -68,6 +69,7 @@ final class IndexFile implements Closeable {
     int low = 0;
     int high = count - 1;
     while (low <= high) {
+      narrow(low, high);
       int middle = (low + high) >>> 1;
       if (int64(middle, 0) < timestampMs) {
         low = middle + 1;
@@ -80,25 +82,37 @@ final class IndexFile implements Closeable {
 
   /** The i32 at byte {@code at} of entry {@code i}. */
   int int32(int i, int at) throws IOException {
-    return page.getInt(load(i) + at);
+    return window.getInt(load(i) + at);
   }
 
   /** The i64 at byte {@code at} of entry {@code i}. */
   long int64(int i, int at) throws IOException {
-    return page.getLong(load(i) + at);
+    return window.getLong(load(i) + at);
+  }
+
+  /** Brings all that a search may still look at into the window, once that fits: the one before, too, which may be found. */
+  private void narrow(int low, int high) throws IOException {
+    int from = Math.max(0, low - 1);
+    if (high - from < WINDOW_ENTRIES && (from < windowStart || high >= windowStart + windowCount)) {
+      read(from, high - from + 1);
+    }
   }
 
   private int load(int i) throws IOException {
-    if (i < pageStart || i >= pageStart + pageCount) {
-      pageStart = i - i % PAGE_ENTRIES;
-      pageCount = Math.min(PAGE_ENTRIES, count - pageStart);
-      page.clear().limit(pageCount * entryBytes);
-      if (file.read(page, (long) pageStart * entryBytes) < pageCount * entryBytes) {
-        pageCount = 0;
-        throw new IOException("index became shorter");
-      }
+    if (i < windowStart || i >= windowStart + windowCount) {
+      read(i, 1);
     }
-    return (i - pageStart) * entryBytes;
+    return (i - windowStart) * entryBytes;
+  }
+
+  private void read(int from, int entryCount) throws IOException {
+    windowCount = 0;
+    window.clear().limit(entryCount * entryBytes);
+    if (file.read(window, (long) from * entryBytes) < entryCount * entryBytes) {
+      throw new IOException("index became shorter");
+    }
+    windowStart = from;
+    windowCount = entryCount;
   }
 
   @Override

@@ -1,6 +1,7 @@
 package kaka.log;
 
 import java.nio.file.Path;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -63,6 +64,6 @@ record LogFiles(Path directory) {
   }
 
   private static String stem(long baseOffset) {
-    return String.format("%020d", baseOffset);
+    return String.format(Locale.ROOT, "%020d", baseOffset);
   }
 }

@@ -3,6 +3,7 @@ package kaka.log;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.zip.CRC32C;
@@ -44,6 +45,6 @@ final class LogStartOffset {
   private static String crcOf(String content) {
     CRC32C crc = new CRC32C();
     crc.update(content.getBytes(StandardCharsets.US_ASCII));
-    return String.format("%08x", crc.getValue());
+    return String.format(Locale.ROOT, "%08x", crc.getValue());
   }
 }

@@ -77,7 +77,11 @@ final class MemoryFile {
       chunks = chunks.clone(); // a reader keeps the small chunk it has
       int present = chunks[0] == null ? 0 : chunks[0].length;
       int grown = (int) Math.max(Math.max(FIRST_CHUNK_BYTES, present * 2L), Math.min(sizeBytes, CHUNK_BYTES));
-      chunks[0] = present == 0 ? new byte[Math.min(grown, CHUNK_BYTES)] : Arrays.copyOf(chunks[0], Math.min(grown, CHUNK_BYTES));
+      byte[] first = new byte[Math.min(grown, CHUNK_BYTES)];
+      if (present > 0) {
+        System.arraycopy(chunks[0], 0, first, 0, present);
+      }
+      chunks[0] = first;
     }
     for (int i = 1; i < needed; i++) {
       if (chunks[i] == null) {

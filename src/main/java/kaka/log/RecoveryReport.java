@@ -21,6 +21,4 @@ public record RecoveryReport(
     Optional<Path> cutFile,
     int rebuiltIndexCount,
     int deletedSegmentCount,
-    Duration duration) {
-  static final RecoveryReport NOTHING = new RecoveryReport(0, 0, 0, Optional.empty(), 0, 0, Duration.ZERO);
-}
+    Duration duration) {}

@@ -76,7 +76,8 @@ final class SealedSegmentOpening {
       }
       long maxMs = times.int64(last, 0);
       boolean fits =
-          maxMs >= tailMaxMs.getAsLong() && isTimestampOf(segment, offsets, maxMs, segment.baseOffset() + times.int32(last, 8));
+          maxMs >= tailMaxMs.getAsLong()
+              && isTimestampOf(segment, offsets, maxMs, segment.baseOffset() + times.int32(last, 8));
       return fits ? OptionalLong.of(maxMs) : OptionalLong.empty();
     } catch (IOException e) { // no index: the scan that follows decides whether that is all
       return OptionalLong.empty();

@@ -60,4 +60,16 @@ final class StagingBuffer {
   void clear() {
     buffer.clear();
   }
+
+  /** Gives a grown buffer up, if nothing is in it: it was for a burst. */
+  void trim() {
+    if (isEmpty() && buffer != null && buffer.capacity() > FIRST_BYTES) {
+      buffer = null;
+    }
+  }
+
+  /** Bytes it takes now. */
+  int capacityBytes() {
+    return buffer == null ? 0 : buffer.capacity();
+  }
 }

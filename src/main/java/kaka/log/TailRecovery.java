@@ -93,7 +93,12 @@ final class TailRecovery {
       pointFile = Optional.of(writePoint(new RecoveryPoint(baseOffset, intactBytes, batches.nextOffset), point));
     } catch (IOException e) {
       unwritableReason = "the disk refused what recovery must write: " + e.getMessage();
-      LOG.error("log opened for reading only partition={} segment={} readable_bytes={}", files.partition(), baseOffset, syncedBytes, e);
+      LOG.error(
+          "log opened for reading only partition={} segment={} readable_bytes={}",
+          files.partition(),
+          baseOffset,
+          syncedBytes,
+          e);
       batches = scan(file, syncedBytes, pointPosition);
     }
     return new Tail(
@@ -152,10 +157,18 @@ final class TailRecovery {
     ByteBuffer copy = ByteBuffer.allocate(Math.min(COPY_BYTES, to - from));
     for (int at = from; at < to; at += copy.limit()) {
       copy.clear().limit(Math.min(copy.capacity(), to - at));
-      file.read(copy, at);
+      readFully(file, copy, at);
       file.write(copy.flip(), at);
     }
     file.sync();
+  }
+
+  private static void readFully(DiskFile file, ByteBuffer target, int position) throws IOException {
+    int wanted = target.remaining();
+    int count = file.read(target, position);
+    if (count < wanted) {
+      throw new IOException("file ends at " + (position + count) + ", before " + (position + wanted));
+    }
   }
 
   /** Takes the torn tail off, once it is safe elsewhere. @return where it is kept */
@@ -196,7 +209,7 @@ final class TailRecovery {
       ByteBuffer copy = ByteBuffer.allocate(Math.min(COPY_BYTES, to - from));
       for (int at = from; at < to; at += copy.limit()) {
         copy.clear().limit(Math.min(copy.capacity(), to - at));
-        file.read(copy, at);
+        readFully(file, copy, at);
         out.write(copy.flip(), at - from);
       }
       out.sync();
@@ -226,12 +239,11 @@ final class TailRecovery {
       ByteBuffer here = ByteBuffer.allocate(there.capacity());
       for (int at = from; at < to; at += there.limit()) {
         int part = Math.min(there.capacity(), to - at);
-        in.read(there.clear().limit(part), at - from);
-        file.read(here.clear().limit(part), at);
+        readFully(in, there.clear().limit(part), at - from);
+        readFully(file, here.clear().limit(part), at);
         if (!there.flip().equals(here.flip())) {
           return false;
         }
-        there.limit(part);
       }
       return true;
     }

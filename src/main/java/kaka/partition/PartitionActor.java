@@ -167,7 +167,7 @@ public final class PartitionActor {
         .onMessage(AwaitRecords.class, this::answerAwait)
         .onMessage(CancelAwait.class, cancel -> Behaviors.same())
         .onMessageEquals(SyncDue.INSTANCE, Behaviors::same)
-        .onMessageEquals(Tidy.INSTANCE, Behaviors::same)
+        .onMessageEquals(Tidy.INSTANCE, this::onTidyFailed)
         .onMessageEquals(Close.INSTANCE, Behaviors::stopped)
         .onMessageEquals(Delete.INSTANCE, this::onDelete)
         .onAnyMessage(this::onUnexpected)
@@ -184,9 +184,9 @@ public final class PartitionActor {
     Behavior<Command> next;
     try {
       log = opener.open();
+      timers.startTimerWithFixedDelay(Tidy.INSTANCE, settings.tidyInterval());
       if (log.isWritable()) {
         handle.publish(PartitionView.writable(log.snapshot()));
-        timers.startTimerWithFixedDelay(Tidy.INSTANCE, settings.tidyInterval());
         next = writable();
       } else {
         next = fail("read-only: " + log.unwritableReason().orElse(""));
@@ -275,14 +275,28 @@ public final class PartitionActor {
     } catch (IOException e) {
       return onStorageFailure(e);
     }
-    try {
-      if (log.deleteExpiredSegments() > 0) {
-        publish();
-      }
-    } catch (IOException e) { // the log is as good as before, and the rest goes at the next open
-      context.getLog().warn("expired segments not deleted partition={} cause={}", handle.id(), e.toString());
+    if (deleteExpired()) {
+      publish();
+    }
+    log.trim();
+    return Behaviors.same();
+  }
+
+  /** Retention makes room, which a log that failed because there was none needs most. */
+  private Behavior<Command> onTidyFailed() {
+    if (log != null && deleteExpired()) {
+      handle.publish(PartitionView.failed(Optional.of(log.snapshot()), handle.view().reason()));
     }
     return Behaviors.same();
+  }
+
+  private boolean deleteExpired() {
+    try {
+      return log.deleteExpiredSegments() > 0;
+    } catch (IOException e) { // the log is as good as before, and the rest goes at the next open
+      context.getLog().warn("expired segments not deleted partition={} cause={}", handle.id(), e.toString());
+      return false;
+    }
   }
 
   private Behavior<Command> onAwait(AwaitRecords await) {
@@ -318,9 +332,9 @@ public final class PartitionActor {
 
   private Behavior<Command> onDelete() {
     refusePending(Refusal.CLOSED);
-    abandonLog();
     handle.publish(PartitionView.failed(Optional.empty(), "deleted"));
     wakeAll();
+    abandonLog();
     try {
       remover.remove();
     } catch (IOException e) {
@@ -341,7 +355,6 @@ public final class PartitionActor {
     refusePending(Refusal.STORAGE_FAILED);
     handle.publish(PartitionView.failed(Optional.of(log.snapshot()), reason));
     wakeAll();
-    timers.cancelAll();
     return failed(); // the log stays open for its readers, until this actor stops
   }
 
@@ -372,12 +385,14 @@ public final class PartitionActor {
     return Behaviors.same();
   }
 
+  /** Without a flush. Snapshots are stale then: nobody can open, by one, a later topic's file of the same name. */
   private void abandonLog() {
     if (log == null) {
       return;
     }
     try {
-      log.abandon();
+      log.abandon(); // from here on the log writes nothing more, so that closing it only lets go of its files
+      log.close();
     } catch (IOException e) {
       context.getLog().warn("log not released partition={} cause={}", handle.id(), e.toString());
     }

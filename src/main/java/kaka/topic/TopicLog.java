@@ -45,11 +45,15 @@ final class TopicLog implements Closeable {
             -1,
             Duration.ZERO,
             0);
-    PartitionLog log =
-        PartitionLog.isCreated(disk, directory)
-            ? PartitionLog.open(disk, directory, ID, config, clock)
-            : PartitionLog.create(disk, directory, ID, config, clock);
-    return new TopicLog(log, clock);
+    if (PartitionLog.isCreated(disk, directory)) {
+      return new TopicLog(PartitionLog.open(disk, directory, ID, config, clock), clock);
+    }
+    for (String name : disk.list(dataDirectory)) {
+      if (PartitionLog.isCreated(disk, dataDirectory.resolve(name))) {
+        throw new IOException(directory + " is missing, but there are partitions, " + name + " for one: restore it");
+      }
+    }
+    return new TopicLog(PartitionLog.create(disk, directory, ID, config, clock), clock);
   }
 
   /** Every event so far, oldest first. */

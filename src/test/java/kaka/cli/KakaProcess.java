@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.fail;
 
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -74,6 +75,16 @@ public final class KakaProcess implements AutoCloseable {
   public int exitCode() throws InterruptedException {
     assertTrue(process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS), "still running");
     return process.exitValue();
+  }
+
+  /** Its standard input, a pipe. */
+  public OutputStream stdin() {
+    return process.getOutputStream();
+  }
+
+  /** The next line of stdout. */
+  public String stdoutLine() throws IOException {
+    return stdout.readLine();
   }
 
   /** What is left of stdout, to its end. */

@@ -12,10 +12,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import kaka.client.KakaException.Reason;
 import kaka.protocol.DeleteTopicReply;
 import kaka.protocol.ErrorCode;
@@ -87,7 +89,7 @@ class ProducerTest {
   }
 
   private static ProducerConfig smallBatches() {
-    return ProducerConfig.defaults().withBatchBytes(1024);
+    return ProducerConfig.defaults().withBatchBytes(1024).withDeliveryTimeout(Duration.ofSeconds(10));
   }
 
   private static KakaException failure(CompletableFuture<?> future) {
@@ -435,6 +437,64 @@ class ProducerTest {
     }
   }
 
+  /**
+   * The broker does not read, so most frames wait for the socket when the connection ends: those cannot have been stored, and
+   * all of them, in order, go over the next connection; only those before them are unknown.
+   */
+  @Test
+  void whatTheSocketHadNotTakenIsSentAgain() throws Exception {
+    int count = 30;
+    CountDownLatch reading = new CountDownLatch(1);
+    CompletableFuture<ScriptedBroker.Peer> connected = new CompletableFuture<>();
+    try (ScriptedBroker broker =
+            ScriptedBroker.answering(
+                ScriptedBroker.HELLO,
+                (request, peer) -> {
+                  if (!(request instanceof ProduceBatch)) {
+                    peer.send(new DeleteTopicReply());
+                  } else if (connected.complete(peer)) {
+                    awaitUninterruptibly(reading);
+                  } else {
+                    receive(request, peer);
+                  }
+                });
+        KakaClient client = KakaClient.connect(broker.config());
+        Producer producer = client.producer(smallBatches().withBufferBytes(64 << 20))) {
+      List<CompletableFuture<RecordMetadata>> sent = new ArrayList<>();
+      for (int i = 0; i < count; i++) {
+        sent.add(producer.send(record(P0, "%04d".formatted(i) + "x".repeat(900_000))));
+      }
+      ScriptedBroker.Peer first = connected.get();
+      settle(client);
+      first.hangUp();
+      reading.countDown();
+
+      Got resent = next();
+      int unknown = Integer.parseInt(resent.values().get(0).substring(0, 4));
+      assertTrue(unknown > 0 && unknown < count, unknown + " of " + count + " were sent");
+      for (int i = unknown; i < count; i++) {
+        assertTrue(resent.values().get(0).startsWith("%04d".formatted(i)));
+        resent.ack(i);
+        resent = i + 1 < count ? next() : resent;
+      }
+
+      for (int i = 0; i < unknown; i++) {
+        assertTrue(failure(sent.get(i)).isMaybeStored());
+      }
+      for (int i = unknown; i < count; i++) {
+        assertEquals(i, KakaException.await(sent.get(i)).offset());
+      }
+    }
+  }
+
+  private static void awaitUninterruptibly(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
   @Test
   void unansweredProduceIsUnknownAfterTheRequestTimeout() throws Exception {
     try (ScriptedBroker broker = broker(2, 32 << 20);
@@ -491,6 +551,24 @@ class ProducerTest {
     }
   }
 
+  /** Noticed only on the client's thread it would end that thread, and with it everything else. */
+  @Test
+  void impossibleNamesAreRefusedWhereTheyAreGiven() throws Exception {
+    String tooLong = "x".repeat(250);
+
+    assertThrows(IllegalArgumentException.class, () -> ProducerRecord.of(new TopicPartition(tooLong, 0), null, null));
+    assertThrows(
+        NullPointerException.class,
+        () -> record(P0, "").withHeaders(List.of(new kaka.record.Header(null, new byte[0]))));
+    try (ScriptedBroker broker = broker(1, 32 << 20);
+        KakaClient client = KakaClient.connect(broker.config())) {
+      assertThrows(
+          IllegalArgumentException.class,
+          () -> client.consumer(
+              ConsumerConfig.defaults(), java.util.Map.of(new TopicPartition(tooLong, 0), StartPosition.EARLIEST)));
+    }
+  }
+
   @Test
   void closeWaitsForWhatIsInFlightAndThenTakesNothing() throws Exception {
     try (ScriptedBroker broker = broker(1, 32 << 20);
@@ -522,13 +600,39 @@ class ProducerTest {
         KakaClient client = KakaClient.connect(broker.config());
         Producer producer = client.producer(config)) {
       producer.send(full(P0, 0));
-      CompletableFuture<Optional<?>> inCallback =
-          client.admin().deleteTopic("any").thenApply(done -> producer.trySend(full(P0, 1)));
-      assertEquals(Optional.empty(), inCallback.get());
-      CompletableFuture<?> parking = client.admin().deleteTopic("any").thenApply(done -> producer.send(full(P0, 1)));
+      CompletableFuture<?> notThere = inCallback(client, () -> producer.trySend(full(P0, 1)));
+      assertEquals(Optional.empty(), notThere.get());
+      CompletableFuture<?> parking = inCallback(client, () -> producer.send(full(P0, 1)));
 
       assertThrows(IllegalStateException.class, () -> KakaException.await(parking));
       next().ack(0);
+    }
+  }
+
+  /** Calls {@code action} from a callback on the client's own thread; a future that is done already would call it here. */
+  private static CompletableFuture<?> inCallback(KakaClient client, Callable<?> action) throws Exception {
+    Thread here = Thread.currentThread();
+    while (true) {
+      AtomicBoolean isHere = new AtomicBoolean();
+      CompletableFuture<?> called =
+          client
+              .admin()
+              .deleteTopic("any")
+              .thenApply(
+                  done -> {
+                    isHere.set(Thread.currentThread() == here);
+                    try {
+                      return isHere.get() ? Optional.empty() : action.call();
+                    } catch (RuntimeException e) {
+                      throw e;
+                    } catch (Exception e) {
+                      throw new IllegalStateException(e);
+                    }
+                  });
+      called.handle((result, failure) -> result).get();
+      if (!isHere.get()) {
+        return called;
+      }
     }
   }
 }

@@ -100,6 +100,7 @@ final class ScriptedBroker implements AutoCloseable {
   /** Tells a client where this is; its waits are short enough for a test. */
   ClientConfig config() {
     return ClientConfig.of(server.getInetAddress().getHostAddress(), server.getLocalPort())
+        .withRequestTimeout(Duration.ofSeconds(5))
         .withRetryBackoff(Duration.ofMillis(1), Duration.ofMillis(10));
   }
 

@@ -13,6 +13,7 @@ import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
@@ -181,14 +182,14 @@ class DiskTest {
     Path directory = root.resolve("orders-0");
     List<String> values = Stream.iterate(0, i -> i + 1).limit(60).map(i -> TestLogs.text(i, 200)).toList();
     try (PartitionLog log =
-        PartitionLog.create(disk, directory, TestLogs.TOPIC_ID, TestLogs.CONFIG, java.time.Clock.systemUTC())) {
+        PartitionLog.create(disk, directory, TestLogs.TOPIC_ID, TestLogs.CONFIG, Clock.systemUTC())) {
       for (String value : values) {
         log.append(TestLogs.batch(value));
         log.flush();
       }
     }
     try (PartitionLog log =
-        PartitionLog.open(disk, directory, TestLogs.TOPIC_ID, TestLogs.CONFIG, java.time.Clock.systemUTC())) {
+        PartitionLog.open(disk, directory, TestLogs.TOPIC_ID, TestLogs.CONFIG, Clock.systemUTC())) {
       assertEquals(values, TestLogs.values(log.snapshot()));
       assertEquals(0, log.recovery().rebuiltIndexCount());
       assertTrue(disk.usableBytes(directory) > 0);

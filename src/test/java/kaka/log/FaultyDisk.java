@@ -85,6 +85,7 @@ public final class FaultyDisk implements Disk {
   private final List<Gate> gates = new ArrayList<>();
   private long usableBytes = -1;
   private int failureCount;
+  private int openCount;
 
   public FaultyDisk(Disk disk) {
     this.disk = disk;
@@ -108,6 +109,11 @@ public final class FaultyDisk implements Disk {
   /** How many calls a fault has ended. */
   public synchronized int failureCount() {
     return failureCount;
+  }
+
+  /** Files that are open now: what a leak leaves. */
+  public synchronized int openCount() {
+    return openCount;
   }
 
   /** The calls since the start or {@link #resetCounts}, as {@code SYNC 00000000000000000000.log}. */
@@ -327,10 +333,14 @@ public final class FaultyDisk implements Disk {
   private final class FaultyFile implements DiskFile {
     private final Path path;
     private final DiskFile file;
+    private boolean closed;
 
     FaultyFile(Path path, DiskFile file) {
       this.path = path;
       this.file = file;
+      synchronized (FaultyDisk.this) {
+        openCount++;
+      }
     }
 
     @Override
@@ -374,6 +384,10 @@ public final class FaultyDisk implements Disk {
 
     @Override
     public void close() throws IOException {
+      synchronized (FaultyDisk.this) {
+        openCount -= closed ? 0 : 1;
+        closed = true;
+      }
       file.close();
     }
   }

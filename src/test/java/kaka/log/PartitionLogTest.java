@@ -14,11 +14,14 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import kaka.log.FaultyDisk.Operation;
 import kaka.log.TestLogs.TestClock;
 import org.junit.jupiter.api.Test;
@@ -101,6 +104,22 @@ class PartitionLogTest {
   }
 
   @Test
+  void theStagingBufferGrowsToItsBoundAndIsGivenBack() {
+    StagingBuffer staging = new StagingBuffer();
+    assertEquals(0, staging.capacityBytes(), "an idle log takes none");
+    assertTrue(staging.hasRoomFor(1));
+    assertEquals(64 * 1024, staging.capacityBytes());
+    staging.put(batch("a"), 0, 61, 7, 0);
+    assertTrue(staging.hasRoomFor(1_000_000));
+    assertFalse(staging.hasRoomFor(2_000_000));
+    assertEquals(1024 * 1024, staging.capacityBytes());
+    assertEquals(7, staging.toWrite().getLong(), "what was staged moved along");
+    staging.clear();
+    staging.trim();
+    assertEquals(0, staging.capacityBytes());
+  }
+
+  @Test
   void aSegmentRollsBeforeItWouldExceedItsSizeAndEachStepIsDurableBeforeTheNext() throws IOException {
     try (PartitionLog log = TestLogs.create(disk)) {
       log.append(batch(text(0, 500)));
@@ -172,14 +191,15 @@ class PartitionLogTest {
       assertEquals(List.of("a"), values(log.snapshot()));
       assertFalse(log.rollIfAged());
       log.append(batchAt(clock.millis(), "b"));
+      clock.advance(Duration.ofHours(23));
+      log.append(batchAt(clock.millis(), "c"));
       log.flush();
     }
-    clock.advance(Duration.ofHours(23));
     try (PartitionLog log = PartitionLog.open(timed, DIRECTORY, TOPIC_ID, CONFIG, clock)) {
       assertFalse(log.rollIfAged());
       clock.advance(Duration.ofHours(1));
       assertTrue(log.rollIfAged(), "a restart does not make it younger");
-      assertEquals(List.of("a", "b"), values(log.snapshot()));
+      assertEquals(List.of("a", "b", "c"), values(log.snapshot()));
     }
   }
 
@@ -249,9 +269,10 @@ class PartitionLogTest {
     try (LogReader reader = snapshot.reader(0)) {
       log.close();
 
-      assertEquals(reader.sizeBytes(), reader.read(java.nio.ByteBuffer.allocate((int) reader.sizeBytes()), 0));
+      assertEquals(reader.sizeBytes(), reader.read(ByteBuffer.allocate((int) reader.sizeBytes()), 0));
     }
     assertThrows(StaleSnapshotException.class, () -> snapshot.reader(0));
+    assertThrows(StaleSnapshotException.class, () -> snapshot.reader(19), "in the active segment");
     assertThrows(StaleSnapshotException.class, () -> snapshot.offsetForTime(0));
   }
 
@@ -304,21 +325,33 @@ class PartitionLogTest {
       failing.failFrom(FaultyDisk.CHANGES, "", n);
       try {
         PartitionLog.delete(failing, DIRECTORY, TOPIC_ID);
-        assertEquals(List.of(), failing.list(java.nio.file.Path.of("")));
+        assertEquals(List.of(), failing.list(Path.of("")));
         assertTrue(n > 5);
         return;
       } catch (IOException e) {
         failing.heal();
-        for (String name : failing.list(java.nio.file.Path.of(""))) {
+        for (String name : failing.list(Path.of(""))) {
           if (name.equals(DIRECTORY.toString())) {
             assertFalse(PartitionLog.finishDeletion(failing, DIRECTORY));
             TestLogs.open(failing).close();
           } else {
-            assertTrue(PartitionLog.finishDeletion(failing, java.nio.file.Path.of(name)), name);
-            assertEquals(List.of(), failing.list(java.nio.file.Path.of("")));
+            assertTrue(PartitionLog.finishDeletion(failing, Path.of(name)), name);
+            assertEquals(List.of(), failing.list(Path.of("")));
           }
         }
       }
+    }
+  }
+
+  /** Some locales have digits of their own. */
+  @Test
+  void fileNamesAreTheSameInEveryLocale() {
+    Locale before = Locale.getDefault();
+    Locale.setDefault(Locale.forLanguageTag("ar-EG-u-nu-arab"));
+    try {
+      assertEquals(file("00000000000000000042.log"), new LogFiles(DIRECTORY).log(42));
+    } finally {
+      Locale.setDefault(before);
     }
   }
 

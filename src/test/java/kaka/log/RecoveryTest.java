@@ -16,11 +16,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 import kaka.log.FaultyDisk.Operation;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -338,7 +340,7 @@ class RecoveryTest {
             LogDamagedException.class,
             () ->
                 PartitionLog.open(
-                    disk, DIRECTORY, java.util.UUID.randomUUID(), TestLogs.CONFIG, java.time.Clock.systemUTC()));
+                    disk, DIRECTORY, UUID.randomUUID(), TestLogs.CONFIG, Clock.systemUTC()));
 
     assertEquals(file("partition.metadata"), e.file());
   }

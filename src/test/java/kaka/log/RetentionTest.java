@@ -13,6 +13,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -200,7 +201,7 @@ class RetentionTest {
 
         ByteBuffer all = ByteBuffer.allocate((int) reader.sizeBytes());
         assertEquals(before.sizeBytes(), reader.read(all, 0));
-        assertTrue(new String(all.array(), java.nio.charset.StandardCharsets.ISO_8859_1).contains(values.get(1)));
+        assertTrue(new String(all.array(), StandardCharsets.ISO_8859_1).contains(values.get(1)));
       }
       assertThrows(StaleSnapshotException.class, () -> before.reader(0));
       assertThrows(IllegalArgumentException.class, () -> log.snapshot().reader(0));

@@ -13,13 +13,18 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.Set;
 import kaka.log.FaultyDisk.Operation;
+import kaka.record.RecordBatch;
+import kaka.record.RecordBatchBuilder;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -104,6 +109,22 @@ class SealedSegmentTest {
     }
   }
 
+  /** A whole number of entries is no defect by itself; that none comes for long is. */
+  @Test
+  void anOffsetIndexThatLacksManyEntriesIsRebuilt() throws IOException {
+    LogConfig dense = new LogConfig(1024, Duration.ofDays(1), 10, Duration.ZERO, -1, Duration.ZERO, 0);
+    disk.delete(index(0, "index"));
+    PartitionLog.open(disk, TestLogs.DIRECTORY, TestLogs.TOPIC_ID, dense, Clock.systemUTC()).close();
+    byte[] before = content(disk, index(0, "index"));
+    setContent(disk, index(0, "index"), Arrays.copyOf(before, 8));
+
+    try (PartitionLog log = PartitionLog.open(disk, TestLogs.DIRECTORY, TestLogs.TOPIC_ID, dense, Clock.systemUTC())) {
+      assertEquals(1, log.recovery().rebuiltIndexCount());
+    }
+
+    assertArrayEquals(before, content(disk, index(0, "index")));
+  }
+
   private static boolean opensUnnoticed(MemoryDisk disk) throws IOException {
     try (PartitionLog log = TestLogs.open(copy(disk))) {
       return log.recovery().rebuiltIndexCount() == 0;
@@ -144,6 +165,27 @@ class SealedSegmentTest {
       disk.delete(index(1, "index"));
       disk.delete(index(1, "timeindex"));
       assertEquals(values.subList(bases.get(1).intValue() + 2, values.size()), values(log.snapshot(), bases.get(1) + 2));
+    }
+  }
+
+  /** A record may hold a batch of its own; an index entry that points into it by mistake must not serve that. */
+  @Test
+  void anEntryThatPointsIntoARecordIsNotBelieved() throws IOException {
+    MemoryDisk fresh = new MemoryDisk();
+    RecordBatch inner = batchAt(1, "not a record of this log").numbered(3, 0);
+    byte[] innerBytes = new byte[inner.sizeBytes()];
+    inner.buffer().get(innerBytes);
+    RecordBatch outer = new RecordBatchBuilder(0).append(1, null, innerBytes, List.of()).build();
+    try (PartitionLog log = TestLogs.create(fresh)) {
+      log.append(outer);
+      for (int i = 1; i < 10; i++) {
+        log.append(batchAt(1, text(i, 100)));
+      }
+      log.flush();
+      int position = outer.sizeBytes() - 1 - innerBytes.length; // before it only the number of headers
+      setContent(fresh, index(0, "index"), ByteBuffer.allocate(8).putInt(2).putInt(position).array());
+
+      assertEquals(text(3, 100), values(log.snapshot(), 3).get(0));
     }
   }
 
@@ -236,15 +278,15 @@ class SealedSegmentTest {
   @Test
   void indexFilesAreKafkas() throws Exception {
     byte[] log = content(disk, OLDEST);
-    java.nio.ByteBuffer offsets = java.nio.ByteBuffer.wrap(content(disk, index(0, "index")));
-    java.nio.ByteBuffer times = java.nio.ByteBuffer.wrap(content(disk, index(0, "timeindex")));
+    ByteBuffer offsets = ByteBuffer.wrap(content(disk, index(0, "index")));
+    ByteBuffer times = ByteBuffer.wrap(content(disk, index(0, "timeindex")));
 
     assertTrue(offsets.remaining() >= 2 * 8);
     int previousPosition = 0;
     while (offsets.hasRemaining()) {
       int relativeOffset = offsets.getInt();
       int position = offsets.getInt();
-      assertEquals(relativeOffset, kaka.record.RecordBatch.frame(log, position, log.length).lastOffset());
+      assertEquals(relativeOffset, RecordBatch.frame(log, position, log.length).lastOffset());
       assertTrue(position - previousPosition > 100, "more than the interval between entries");
       previousPosition = position;
     }

@@ -4,6 +4,7 @@ import static kaka.log.FaultyDisk.Operation.SYNC;
 import static kaka.log.FaultyDisk.Operation.WRITE;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import akka.actor.testkit.typed.javadsl.ActorTestKit;
@@ -28,6 +29,7 @@ import kaka.log.LogReader;
 import kaka.log.LogSnapshot;
 import kaka.log.MemoryDisk;
 import kaka.log.PartitionLog;
+import kaka.log.StaleSnapshotException;
 import kaka.record.InvalidBatchException;
 import kaka.record.Record;
 import kaka.record.RecordBatch;
@@ -345,6 +347,9 @@ class PartitionActorTest {
   @Test
   void deletionRefusesWhatIsPendingAndRemovesTheFiles() throws Exception {
     ActorRef<PartitionActor.Command> partition = spawnOpen();
+    partition.tell(append(9, "before"));
+    producer.receiveMessage(LONG);
+    LogSnapshot before = handle.view().snapshot().orElseThrow();
     FaultyDisk.Gate held = disk.block(SYNC, ".log");
     partition.tell(append(0, "a"));
     held.awaitEntered();
@@ -352,13 +357,14 @@ class PartitionActorTest {
     partition.tell(PartitionActor.Delete.INSTANCE);
     held.open();
 
-    producer.expectMessage(LONG, new PartitionReply.Appended(0, List.of(0L)));
+    producer.expectMessage(LONG, new PartitionReply.Appended(0, List.of(1L)));
     PartitionReply second = producer.receiveMessage(LONG); // its commit may come before the deletion, or not at all
     assertTrue(
-        second.equals(new PartitionReply.Appended(1, List.of(1L)))
+        second.equals(new PartitionReply.Appended(1, List.of(2L)))
             || second.equals(new PartitionReply.Refused(1, Refusal.CLOSED)),
         second.toString());
     kit.createTestProbe().expectTerminated(partition, LONG);
+    assertThrows(StaleSnapshotException.class, () -> before.reader(0), "a snapshot may not open a later topic's files");
     assertFalse(disk.exists(DIRECTORY));
     assertTrue(handle.view().snapshot().isEmpty());
   }

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import akka.actor.testkit.typed.javadsl.ActorTestKit;
@@ -209,6 +210,22 @@ class TopicRegistryTest {
     stop(again);
   }
 
+  /** Without its log the registry must not begin anew beside partitions that it no longer knows. */
+  @Test
+  void missingRegistryLogBesidePartitionsStopsTheStart() throws Exception {
+    ActorRef<TopicRegistry.Command> registry = start(true, 1);
+    create(registry, "orders", 1, Map.of());
+    stop(registry);
+    for (String name : disk.list(DATA.resolve("__topics-0"))) {
+      disk.delete(DATA.resolve("__topics-0").resolve(name));
+    }
+
+    IOException refused = assertThrows(IOException.class, () -> start(true, 1));
+
+    assertTrue(refused.getMessage().contains("__topics-0 is missing"), refused.getMessage());
+    assertEquals(List.of("__topics-0", "orders-0"), disk.list(DATA));
+  }
+
   /**
    * Dies at every change of the disk while topics come and go. After a restart: what was answered is so, every topic that is
    * there can be written, and nothing of a deleted one is left.
@@ -275,7 +292,7 @@ class TopicRegistryTest {
     }
     byte[] key = topic.id().toString().getBytes(StandardCharsets.US_ASCII);
     for (String bad : List.of("", "event=created\nversion=2\n", "event=moved\nversion=1\n", "event=created\nversion=1\nname=x\n")) {
-      org.junit.jupiter.api.Assertions.assertThrows(
+      assertThrows(
           IOException.class, () -> TopicEvent.parse(key, bad.getBytes(StandardCharsets.UTF_8)), bad);
     }
   }

@@ -1,0 +1,55 @@
+#!/usr/bin/env bash
+# A full disk (root): a 64 MiB filesystem is filled under load.
+#   1. with kaka.log.min-free-bytes: writes are refused before a file is torn, reads go on, and writes resume by themselves,
+#      without a restart, when a topic is deleted; nothing acknowledged is lost.
+#   2. without it: the write that meets ENOSPC is fail-stop, what was acknowledged can be read, the next start on the full disk
+#      succeeds and has it too.
+#   ops/checks/fulldisk.sh      exit 0 if all of that held
+source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+[[ $EUID == 0 ]] || { echo "needs root: it mounts a filesystem" >&2; exit 2; }
+
+kaka() { "$java" -jar "$jar" "$@" --broker "${address/ /:}"; }
+flood() { # TOPIC JOURNAL   for 20 s at most; what was refused
+  ack_check flood "$1" 1 4 16 4 4000 "${3:-20}" "$2"
+}
+verify() { # JOURNAL WHAT
+  local result
+  result=$(ack_check verify "$1") || { echo "$2: $result"; exit 1; }
+  echo "$2: $result"
+}
+
+truncate -s 64M "$work/disk"
+mkfs.ext4 -q -m 0 "$work/disk"
+mkdir "$work/mount"
+mount -o loop "$work/disk" "$work/mount"
+mounted=$work/mount
+
+echo "== writes are refused below min-free-bytes"
+start_broker "$work/mount/data" -Dkaka.log.min-free-bytes=16MiB -Dkaka.log.segment-bytes=1MiB
+first=$broker
+head -c 15000000 /dev/urandom | base64 | kaka produce ballast # 20 MB in lines
+flood orders "$work/orders" | tee "$work/refused"
+grep -q 'disk nearly full' "$work/refused"
+verify "$work/orders" "reads on the full disk"
+
+echo "== they resume when space returns"
+kaka topic delete ballast > /dev/null
+sleep 2 # free space is looked at once a second
+before=$(wc -l < "$work/orders")
+flood orders "$work/orders" 2 > /dev/null
+[[ $(wc -l < "$work/orders") -gt $before ]] || { echo "no write was taken after the deletion"; exit 1; }
+[[ $broker == "$first" ]] && kill -0 "$broker"
+verify "$work/orders" "after space returned, same process"
+stop_broker
+
+echo "== ENOSPC in the middle of a write"
+start_broker "$work/mount/data" -Dkaka.log.min-free-bytes=0 -Dkaka.log.segment-bytes=1MiB
+flood orders "$work/orders" | tee "$work/refused"
+grep -q 'storage failed' "$work/refused"
+verify "$work/orders" "reads of the failed partition"
+kill_broker
+start_broker "$work/mount/data" -Dkaka.log.min-free-bytes=0
+df --output=avail -k "$work/mount" | tail -1
+verify "$work/orders" "after a start on the full disk"
+stop_broker
+echo "a full disk lost nothing"

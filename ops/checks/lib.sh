@@ -1,0 +1,67 @@
+# What the checks share; sourced by them. They want a build: mvn -B verify, or package, leaves what is needed in target/.
+set -euo pipefail
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+jar=$root/target/kaka.jar
+[[ -f $jar && -d $root/target/test-classes/kaka/checks ]] || { echo "build first: mvn -B package" >&2; exit 2; }
+
+java=${JAVA_HOME:+$JAVA_HOME/bin/}java
+work=$(mktemp -d)
+broker=
+address=
+
+finish() {
+  [[ -z $broker ]] || kill -9 "$broker" 2> /dev/null || true
+  if [[ -n ${mounted:-} ]]; then
+    umount "$mounted" 2> /dev/null || umount -l "$mounted" 2> /dev/null || true
+  fi
+  rm -rf "$work"
+}
+trap finish EXIT
+
+# start_broker DIRECTORY [JVM OPTION | FLAG]...   returns when it is ready; sets broker (pid) and address (host port)
+start_broker() {
+  local directory=$1 option jvm=() flags=()
+  shift
+  for option in "$@"; do
+    if [[ $option == -[DX]* ]]; then jvm+=("$option"); else flags+=("$option"); fi
+  done
+  rm -f "$work/broker.out" # or the last broker's ready line would be taken for this one's
+  "$java" "${jvm[@]}" -jar "$jar" serve --port 0 --dir "$directory" "${flags[@]}" > "$work/broker.out" 2> "$work/broker.err" &
+  broker=$!
+  until grep -qs '^kaka ready ' "$work/broker.out"; do
+    if ! kill -0 "$broker" 2> /dev/null; then
+      echo "the broker did not start:" >&2
+      cat "$work/broker.out" "$work/broker.err" >&2
+      return 1
+    fi
+    sleep 0.1
+  done
+  address=$(sed -n 's/^kaka ready listen=\([^ ]*\):\([0-9]*\) .*/\1 \2/p' "$work/broker.out")
+}
+
+stop_broker() { # SIGTERM; its exit code
+  kill "$broker"
+  local code=0
+  wait "$broker" || code=$?
+  broker=
+  return "$code"
+}
+
+kill_broker() { # -9
+  kill -9 "$broker"
+  wait "$broker" 2> /dev/null || true
+  broker=
+}
+
+# ack_check flood|verify ...   with the address put in; see kaka.checks.AckCheck
+ack_check() {
+  local mode=$1
+  shift
+  # shellcheck disable=SC2086 # address is host and port
+  "$java" -cp "$root/target/test-classes:$jar" kaka.checks.AckCheck "$mode" $address "$@"
+}
+
+# random_seconds LEAST MOST
+random_seconds() {
+  awk -v least="$1" -v most="$2" -v r="$RANDOM" 'BEGIN { printf "%.2f", least + (most - least) * r / 32767 }'
+}
