@@ -62,6 +62,7 @@ final class ScriptedBroker implements AutoCloseable {
 
   private final ServerSocket server;
   private final Script script;
+  private final Thread acceptor;
   private final AtomicInteger accepted = new AtomicInteger();
   private final List<Socket> sockets = new CopyOnWriteArrayList<>();
   private final List<Throwable> failures = new CopyOnWriteArrayList<>();
@@ -69,7 +70,7 @@ final class ScriptedBroker implements AutoCloseable {
   private ScriptedBroker(int port, Script script) throws IOException {
     this.server = new ServerSocket(port, 50, InetAddress.getLoopbackAddress());
     this.script = script;
-    start("scripted-broker", this::accept);
+    this.acceptor = start("scripted-broker", this::accept);
   }
 
   /** One that answers HELLO with {@code hello}, METADATA with one partition for every topic, and leaves the rest to the script. */
@@ -131,7 +132,7 @@ final class ScriptedBroker implements AutoCloseable {
     void run() throws Exception;
   }
 
-  private void start(String name, Work work) {
+  private Thread start(String name, Work work) {
     Thread thread =
         new Thread(
             () -> {
@@ -146,11 +147,21 @@ final class ScriptedBroker implements AutoCloseable {
             name);
     thread.setDaemon(true);
     thread.start();
+    return thread;
+  }
+
+  private void joinAcceptor() {
+    try {
+      acceptor.join();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   @Override
   public void close() throws IOException {
     server.close();
+    joinAcceptor(); // as long as it is in accept, the kernel may give it one more connection
     for (Socket socket : sockets) {
       socket.close();
     }
