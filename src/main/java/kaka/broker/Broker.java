@@ -23,6 +23,7 @@ import kaka.partition.PartitionActor;
 import kaka.server.ConnectionServices;
 import kaka.topic.Routes;
 import kaka.topic.TopicRegistry;
+import scala.concurrent.ExecutionContext;
 
 /**
  * One running broker. Start: the data directory's lock, the registry's log, every partition, the listener. Stop, through
@@ -104,12 +105,22 @@ public final class Broker {
             "kaka",
             config.akka());
     registerShutdown(system, config);
-    CompletionStage<Done> terminated = system.getWhenTerminated().whenComplete((done, failure) -> close(directory));
+    CompletableFuture<Done> terminated = new CompletableFuture<>();
+    // On the thread that ends the system: the Java view of its future would wait for the JVM's common pool, whose one or two
+    // threads may be anybody's.
+    system
+        .whenTerminated()
+        .onComplete(
+            done -> {
+              close(directory);
+              return terminated.complete(Done.getInstance());
+            },
+            ExecutionContext.fromExecutor(Runnable::run));
     try {
       return new Broker(system, terminated, started.join());
     } catch (CompletionException e) {
       system.terminate();
-      terminated.toCompletableFuture().join();
+      terminated.join();
       throw new BrokerStartException(
           "cannot listen on " + config.server().host() + ":" + config.server().port() + ": " + e.getCause().getMessage(),
           e.getCause());

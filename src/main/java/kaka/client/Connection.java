@@ -12,7 +12,6 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import kaka.client.KakaException.Reason;
 import kaka.protocol.ErrorCode;
@@ -92,17 +91,28 @@ final class Connection implements SelectorLoop.Handler {
     return connection;
   }
 
-  /** Looks the name up on a thread that may block, for a name server can take seconds. */
+  /**
+   * Looks the name up on a thread of its own, for a name server can take seconds; not on the JVM's common pool, whose one or two
+   * threads may be blocked by anybody.
+   */
   private void lookUp() {
-    CompletableFuture.supplyAsync(
+    Thread lookUp =
+        new Thread(
             () -> {
-              try {
-                return List.of(InetAddress.getAllByName(config.host()));
-              } catch (UnknownHostException e) {
-                return List.<InetAddress>of();
-              }
-            })
-        .thenAccept(addresses -> executeUnlessStopped(() -> lookedUp(addresses)));
+              List<InetAddress> addresses = addressesOf(config.host());
+              executeUnlessStopped(() -> lookedUp(addresses));
+            },
+            "kaka-look-up");
+    lookUp.setDaemon(true);
+    lookUp.start();
+  }
+
+  private static List<InetAddress> addressesOf(String host) {
+    try {
+      return List.of(InetAddress.getAllByName(host));
+    } catch (UnknownHostException e) {
+      return List.of();
+    }
   }
 
   private void executeUnlessStopped(Runnable task) {

@@ -20,6 +20,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import kaka.broker.Broker;
 import kaka.config.KakaConfig;
@@ -34,6 +35,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** produce, consume and topic, run in this JVM against a real broker that keeps its log in memory. */
 @Timeout(value = 30, unit = TimeUnit.SECONDS)
 class ClientCommandsTest {
+  /** The common pool has one thread on two cores, and other parts of the JVM want it too. */
+  private static final Executor OWN_THREAD = command -> new Thread(command, "command").start();
+
   private static Broker broker;
   private static int topics;
 
@@ -220,7 +224,7 @@ class ClientCommandsTest {
     PipedOutputStream pipe = new PipedOutputStream(printed);
     CompletableFuture<Integer> exitCode =
         CompletableFuture.supplyAsync(
-            () -> run(InputStream.nullInputStream(), pipe, withBroker(broker, "consume", topic, "--follow")));
+            () -> run(InputStream.nullInputStream(), pipe, withBroker(broker, "consume", topic, "--follow")), OWN_THREAD);
     assertEquals("before\n", new String(printed.readNBytes(7), UTF_8));
     Streams other =
         new Streams(new ByteArrayInputStream("after\n".getBytes(UTF_8)), OutputStream.nullOutputStream(),
@@ -315,7 +319,8 @@ class ClientCommandsTest {
     PipedOutputStream input = new PipedOutputStream();
     PipedInputStream in = new PipedInputStream(input);
     CompletableFuture<Integer> exitCode =
-        CompletableFuture.supplyAsync(() -> run(in, out, withBroker(mortal, "produce", topic, "--timeout-ms", "200")));
+        CompletableFuture.supplyAsync(
+            () -> run(in, out, withBroker(mortal, "produce", topic, "--timeout-ms", "200")), OWN_THREAD);
     input.write("a\nb\n".getBytes(UTF_8));
     input.flush();
     stop.get(); // it is connected
