@@ -13,9 +13,9 @@ interface AnswerSource extends Closeable {
     return Math.max(4 << 10, Math.min(256 << 10, maxBytes));
   }
 
-  /** What a connection holds of an answer: the slice that is being written, the next one, and a window to read through. */
+  /** What a connection holds of an answer: the slice that is being written, two after it, and a window to read through. */
   static int heldBytes(int maxBytes) {
-    return 3 * sliceBytes(maxBytes);
+    return 4 * sliceBytes(maxBytes);
   }
 
   /**

@@ -1,21 +1,20 @@
 package kaka.server;
 
 import akka.actor.typed.Behavior;
+import akka.actor.typed.PostStop;
 import akka.actor.typed.javadsl.ActorContext;
 import akka.actor.typed.javadsl.Behaviors;
 import akka.stream.Materializer;
-import akka.stream.scaladsl.TcpAttributes;
 import akka.stream.javadsl.Flow;
-import akka.stream.javadsl.Keep;
 import akka.stream.javadsl.Tcp;
 import java.time.Duration;
 
 /**
- * Owns one client connection: its stream lives in this actor and ends with it, and this actor ends with the stream. What the
- * connection holds is let go in one place, the end of {@link ConnectionLogic}.
+ * Owns one client connection: this actor ends with the connection's stage, and the stage with this actor. What the connection
+ * holds is let go in one place, the end of {@link ConnectionLogic}.
  *
- * <p>This actor's stop ends the socket's part of the stream too, at once. So the stage must end only when all of its answers
- * are with the kernel, and Akka's own write buffer, which would take answers before that, is switched off.
+ * <p>The stream runs in the system's materializer, not in one of this actor's: that would end the socket's part of the stream
+ * together with the stage, and with it what Akka has not written yet of the last answers.
  */
 final class ConnectionActor {
   sealed interface Command {}
@@ -44,14 +43,9 @@ final class ConnectionActor {
 
   private static ConnectionStage.Control run(
       ActorContext<Command> context, Tcp.IncomingConnection socket, ConnectionServices services) {
-    Materializer materializer = Materializer.createMaterializer(context);
     ConnectionStage stage = new ConnectionStage(services, socket.remoteAddress().toString(), STALL_TIMEOUT);
-    ConnectionStage.Control control =
-        socket
-            .flow()
-            .addAttributes(TcpAttributes.tcpWriteBufferSize(0)) // ask for more only when what was given is written
-            .joinMat(Flow.fromGraph(stage), Keep.right())
-            .run(materializer);
+    Materializer materializer = Materializer.matFromSystem(context.getSystem());
+    ConnectionStage.Control control = socket.handleWith(Flow.fromGraph(stage), materializer);
     context.pipeToSelf(control.ended(), (done, failure) -> Ended.INSTANCE);
     return control;
   }
@@ -64,11 +58,17 @@ final class ConnectionActor {
             command -> {
               throw new IllegalStateException("not in this state: " + command);
             })
+        .onSignal(PostStop.class, stop -> onPostStop())
         .build();
   }
 
   private Behavior<Command> onDrain() {
     control.drain();
+    return Behaviors.same();
+  }
+
+  private Behavior<Command> onPostStop() {
+    control.stop();
     return Behaviors.same();
   }
 }

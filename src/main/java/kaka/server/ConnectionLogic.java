@@ -27,8 +27,7 @@ import scala.runtime.BoxedUnit;
  * The running part of a {@link ConnectionStage}: its ports, its one loop and its end. Everything here is called by the
  * stage's one thread at a time.
  *
- * <p>The output is pulled when the last write is wholly in the kernel's hands (see {@link ConnectionActor}), so an answer is
- * out, and the stage can end, only then.
+ * <p>A pull of the output says that Akka holds at most one earlier write: that is when the next answer is made.
  */
 final class ConnectionLogic extends TimerGraphStageLogic implements Connection {
   private static final Logger LOG = LoggerFactory.getLogger(ConnectionLogic.class);
@@ -131,6 +130,11 @@ final class ConnectionLogic extends TimerGraphStageLogic implements Connection {
           draining = true;
           exchanges.drain();
         });
+  }
+
+  /** From any thread: ends at once, without another byte. */
+  void stop() {
+    onStage.invoke(() -> abort(new IllegalStateException("its actor has stopped")));
   }
 
   // ---------------------------------------------------------------- the loop

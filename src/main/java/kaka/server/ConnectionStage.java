@@ -49,6 +49,9 @@ final class ConnectionStage
     /** Answers what was asked, refuses what is asked from now on, and closes. */
     void drain();
 
+    /** Ends it at once, if it has not ended. */
+    void stop();
+
     /** Completed when the stage has ended and let go of everything. */
     CompletionStage<Done> ended();
   }
@@ -67,6 +70,11 @@ final class ConnectionStage
           @Override
           public void drain() {
             logic.drain();
+          }
+
+          @Override
+          public void stop() {
+            logic.stop();
           }
 
           @Override

@@ -13,7 +13,7 @@ final class ExchangeQueue {
   /** The head of the queue, once it was told so. */
   private Exchange started;
 
-  /** Its last slice is on its way to the socket, and so still held. */
+  /** Its last slice waits for the write before it, and so is still held. */
   private Exchange leaving;
 
   private long bytesInFlight;
@@ -74,7 +74,7 @@ final class ExchangeQueue {
     return answers.take();
   }
 
-  /** The last write is out. */
+  /** The last write is on its way. */
   void onWritten() {
     if (leaving != null) {
       leaving.end();
