@@ -42,7 +42,8 @@ final class AnswerBuffer {
   }
 
   void add(byte[] frame) {
-    System.arraycopy(frame, 0, small, reserve(frame.length), frame.length);
+    int at = reserve(frame.length); // first: it may replace the array
+    System.arraycopy(frame, 0, small, at, frame.length);
   }
 
   /**

@@ -31,8 +31,11 @@ interface Connection {
 
   void stopTimer(Object key);
 
-  /** Whether the broker is stopping, so that nothing should be waited for. */
+  /** Whether the broker is stopping, so that nothing more is taken. */
   boolean isDraining();
+
+  /** Whether a fetch may wait for records: not when the broker stops, nor for a client that has closed its side or all. */
+  boolean mayWait();
 
   /** Framing cannot be kept: closes the socket now, without another byte. */
   void abort(Throwable reason);

@@ -27,9 +27,16 @@ final class ConnectionInput {
     cutter.feed(bytes, 0, bytes.length);
   }
 
-  /** As {@link FrameCutter#next}; the frame is then in {@link #frames}. */
+  /**
+   * As {@link FrameCutter#next}; the frame is then in {@link #frames}. Its bytes are not charged any more: what is made of it
+   * is, so that a frame needs the memory for itself only once.
+   */
   boolean next() throws ProtocolException {
-    return cutter.next();
+    if (!cutter.next()) {
+      return false;
+    }
+    resize(0);
+    return true;
   }
 
   FrameCutter frames() {

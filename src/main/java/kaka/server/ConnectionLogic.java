@@ -88,7 +88,8 @@ final class ConnectionLogic extends TimerGraphStageLogic implements Connection {
 
           @Override
           public void onUpstreamFinish() {
-            work(); // half closed: what was asked is still answered
+            exchanges.stopWaiting(); // half closed, or gone: what was asked is still answered, but now
+            work();
           }
         });
     setHandler(
@@ -128,7 +129,7 @@ final class ConnectionLogic extends TimerGraphStageLogic implements Connection {
     onStage.invoke(
         () -> {
           draining = true;
-          exchanges.drain();
+          exchanges.stopWaiting();
         });
   }
 
@@ -211,6 +212,7 @@ final class ConnectionLogic extends TimerGraphStageLogic implements Connection {
     } catch (ProtocolException e) { // framing is lost: one more answer, after those before it, then the end
       exchanges.add(FrameExchange.of(0, Answers.error(e)));
       noMoreFrames = true;
+      input.end();
     }
   }
 
@@ -334,5 +336,10 @@ final class ConnectionLogic extends TimerGraphStageLogic implements Connection {
   @Override
   public boolean isDraining() {
     return draining;
+  }
+
+  @Override
+  public boolean mayWait() {
+    return !draining && !isClosed(in);
   }
 }

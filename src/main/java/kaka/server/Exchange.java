@@ -30,8 +30,8 @@ abstract class Exchange {
   /** Called once, when every earlier answer has gone out: for what should be looked up, or read, or done, no earlier. */
   void onOldest() {}
 
-  /** The broker is stopping: whatever is waited for but the disk's word should not be any longer. */
-  void drain() {}
+  /** {@link Connection#mayWait} has become false. */
+  void stopWaiting() {}
 
   /**
    * Gives what can be sent now.

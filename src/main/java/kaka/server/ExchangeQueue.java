@@ -82,8 +82,8 @@ final class ExchangeQueue {
     }
   }
 
-  void drain() {
-    exchanges.forEach(Exchange::drain);
+  void stopWaiting() {
+    exchanges.forEach(Exchange::stopWaiting);
   }
 
   /** The connection has ended. */

@@ -93,7 +93,7 @@ final class FetchExchange extends Exchange implements ReplyTarget {
   }
 
   private boolean mayWait(PartitionView view) {
-    return view.state() == PartitionState.WRITABLE && !connection.isDraining() && System.nanoTime() - deadlineNs < 0;
+    return view.state() == PartitionState.WRITABLE && connection.mayWait() && System.nanoTime() - deadlineNs < 0;
   }
 
   private byte[] nothing(LogSnapshot snapshot) {
@@ -120,7 +120,7 @@ final class FetchExchange extends Exchange implements ReplyTarget {
     connection.startTimer(this, Duration.ofNanos(Math.max(0, deadlineNs - System.nanoTime())), this::onTimeout);
   }
 
-  private void stopWaiting() {
+  private void cancelWait() {
     if (waitId >= 0) {
       connection.stopTimer(this);
       connection.forget(waitId);
@@ -130,13 +130,13 @@ final class FetchExchange extends Exchange implements ReplyTarget {
   }
 
   private void onTimeout() {
-    stopWaiting();
+    cancelWait();
     attempt();
   }
 
-  /** The broker is stopping: answers with what there is. */
+  /** Answers with what there is. */
   @Override
-  void drain() {
+  void stopWaiting() {
     if (waitId >= 0) {
       onTimeout();
     }
@@ -251,7 +251,7 @@ final class FetchExchange extends Exchange implements ReplyTarget {
 
   @Override
   void release() {
-    stopWaiting();
+    cancelWait();
     if (reading.getAndSet(Reading.RELEASED) == Reading.IDLE) {
       closeSource();
     }

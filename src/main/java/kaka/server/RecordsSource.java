@@ -14,15 +14,16 @@ import kaka.protocol.Records;
  * is held.
  */
 final class RecordsSource implements AnswerSource {
-  private final LogReader reader;
-  private final ReadWindow window;
+  private final LogSnapshot snapshot;
   private final long fetchOffset;
   private final long readOffset;
   private final int maxBytes;
   private final int sliceBytes;
+  private LogReader reader;
+  private ReadWindow window;
   private StoredRecords records;
   private int recordCount;
-  private long remainingBytes = Records.FRAME_HEADER_BYTES;
+  private long remainingBytes;
   private int remainingRecords;
 
   private long partAt;
@@ -35,6 +36,7 @@ final class RecordsSource implements AnswerSource {
    * @param maxBytes bound on the whole frame; one record is sent even if it is larger (KIP-74)
    */
   RecordsSource(LogSnapshot snapshot, Fetch fetch, long readOffset, int maxBytes) throws IOException {
+    this.snapshot = snapshot;
     this.fetchOffset = fetch.fetchOffset();
     this.readOffset = readOffset;
     this.maxBytes = maxBytes;
@@ -43,10 +45,32 @@ final class RecordsSource implements AnswerSource {
     this.window = new ReadWindow(reader, sliceBytes);
   }
 
+  /**
+   * How much of the log is needed is not known before it was walked: a batch's header may take more than its records, and
+   * the first batch may begin well before the first record wanted. So if the reader ends too early, a longer one is opened.
+   */
   private void plan() throws IOException {
+    long coveredUpTo = walk();
+    while (remainingBytes < maxBytes && coveredUpTo >= 0 && coveredUpTo < snapshot.highWatermark()) {
+      long wantedBytes = 2 * reader.sizeBytes() + maxBytes;
+      reader.close();
+      reader = snapshot.reader(readOffset, wantedBytes);
+      window = new ReadWindow(reader, sliceBytes);
+      coveredUpTo = walk();
+    }
+    remainingRecords = recordCount;
+  }
+
+  /** Counts what fits; returns the offset after the reader's last batch if there was room for more, else -1. */
+  private long walk() throws IOException {
+    recordCount = 0;
+    remainingBytes = Records.FRAME_HEADER_BYTES;
     StoredRecords walk = new StoredRecords(window, readOffset);
     try {
-      while ((recordCount == 0 || remainingBytes < maxBytes) && walk.next()) {
+      while (recordCount == 0 || remainingBytes < maxBytes) {
+        if (!walk.next()) {
+          return walk.nextOffset();
+        }
         long recordBytes = Records.RECORD_HEADER_BYTES + Math.max(0L, walk.keySize()) + Math.max(0L, walk.valueSize());
         if (recordCount > 0 && remainingBytes + recordBytes > maxBytes) {
           break;
@@ -59,7 +83,7 @@ final class RecordsSource implements AnswerSource {
         throw e; // what stands before it is whole; the next fetch, which starts at it, gets the error
       }
     }
-    remainingRecords = recordCount;
+    return -1;
   }
 
   @Override

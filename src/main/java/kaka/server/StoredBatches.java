@@ -91,6 +91,11 @@ final class StoredBatches {
     return baseOffset;
   }
 
+  /** One past its last offset. */
+  long nextOffset() {
+    return nextOffset;
+  }
+
   boolean isCompressed() {
     return (attributes & 0x07) != 0;
   }

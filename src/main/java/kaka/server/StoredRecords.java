@@ -106,6 +106,11 @@ final class StoredRecords {
     throw new StoredBatches.DamagedBatchException("number cut short", position);
   }
 
+  /** One past the last offset of the batch that was entered last. */
+  long nextOffset() {
+    return batches.nextOffset();
+  }
+
   long offset() {
     return offset;
   }
