@@ -10,6 +10,7 @@ import akka.stream.stage.AbstractOutHandler;
 import akka.stream.stage.AsyncCallback;
 import akka.stream.stage.TimerGraphStageLogic;
 import akka.util.ByteString;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -247,7 +248,7 @@ final class ConnectionLogic extends TimerGraphStageLogic implements Connection {
     failStage(reason);
   }
 
-  /** At most one timer per connection and time-out, however many writes there are. */
+  /** A write that takes very long means that the client is stuck. One timer per time-out, however many writes there are. */
   private void watchForStall() {
     if (stallLookedAt < 0) {
       stallLookedAt = writeCount;
@@ -258,7 +259,7 @@ final class ConnectionLogic extends TimerGraphStageLogic implements Connection {
   private void lookForStall() {
     boolean isWriting = !isAvailable(out) && !isClosed(out);
     if (isWriting && stallLookedAt == writeCount) {
-      abort(new java.io.IOException("the client has not read for " + stallTimeout.toSeconds() + " s"));
+      abort(new IOException("the client has not read for " + stallTimeout.toSeconds() + " s"));
       return;
     }
     stallLookedAt = -1;

@@ -12,6 +12,8 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentSkipListSet;
 import kaka.broker.TestBroker;
+import kaka.log.FaultyDisk;
+import kaka.log.MemoryDisk;
 import kaka.protocol.CreateTopic;
 import kaka.protocol.DeleteTopic;
 import kaka.protocol.DescribeTopic;
@@ -99,6 +101,30 @@ class AutoCreationTest {
       ids.add(((DescribeTopicReply) connection.receive()).topicId());
     } catch (java.io.IOException e) {
       throw new java.io.UncheckedIOException(e);
+    }
+  }
+
+  /** Several use a topic while its deletion goes on: they wait for that, then share one new topic, which inherits nothing. */
+  @Test
+  void useDuringTheDeletionCreatesAfterIt() throws Exception {
+    FaultyDisk disk = new FaultyDisk(new MemoryDisk());
+    try (TestBroker broker = TestBroker.start("", disk);
+        RawConnection deleter = new RawConnection(broker.address());
+        RawConnection first = new RawConnection(broker.address());
+        RawConnection second = new RawConnection(broker.address())) {
+      deleter.ask(produce(ORDERS, "old"));
+      try (FaultyDisk.Gate gate = disk.block(FaultyDisk.Operation.DELETE, "00.log")) {
+        deleter.send(new DeleteTopic("orders"));
+        gate.awaitEntered();
+        first.send(Requesting.frames(new Metadata(List.of()), produce(ORDERS, "1")));
+        second.send(Requesting.frames(new Metadata(List.of()), produce(ORDERS, "2")));
+        assertInstanceOf(MetadataReply.class, first.receive());
+        assertInstanceOf(MetadataReply.class, second.receive());
+      }
+      assertInstanceOf(kaka.protocol.DeleteTopicReply.class, deleter.receive());
+      assertInstanceOf(ProduceAck.class, first.receive());
+      assertInstanceOf(ProduceAck.class, second.receive());
+      assertEquals(2, ((Records) first.ask(fetch(ORDERS, 0))).entries().size());
     }
   }
 }

@@ -6,17 +6,26 @@ import static kaka.server.Requesting.fetch;
 import static kaka.server.Requesting.produce;
 import static kaka.server.Requesting.waiting;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import kaka.broker.TestBroker;
+import kaka.log.Disk;
+import kaka.log.DiskFile;
 import kaka.log.FaultyDisk;
 import kaka.log.FaultyDisk.Operation;
 import kaka.log.MemoryDisk;
 import kaka.protocol.DescribeTopic;
 import kaka.protocol.DescribeTopicReply;
 import kaka.protocol.ErrorCode;
+import kaka.protocol.ErrorReply;
 import kaka.protocol.Fetch;
 import kaka.protocol.FetchBatches;
 import kaka.protocol.ProduceAck;
@@ -150,5 +159,61 @@ class StorageTroubleTest {
       broker.awaitBudgetEmpty();
       assertTrue(broker.memory().maxBytes() == 4 << 20);
     }
+  }
+
+  /** A bug in a partition, here of its disk: that partition alone is lost, said as STORAGE, and nobody waits for it for ever. */
+  @Test
+  void partitionThatDiesOfABugIsLostAlone() throws Exception {
+    AtomicBoolean bug = new AtomicBoolean();
+    Disk buggy = proxy(Disk.class, new MemoryDisk(), bug);
+    try (TestBroker broker = TestBroker.start("", buggy)) {
+      try (RawConnection connection = new RawConnection(broker.address());
+          RawConnection reader = new RawConnection(broker.address())) {
+        connection.ask(produce(ORDERS, "acked"));
+        connection.ask(produce(OTHER, "acked"));
+        reader.send(waiting(ORDERS, 1));
+        bug.set(true);
+
+        connection.send(produce(ORDERS, "a"));
+
+        assertInstanceOf(ErrorReply.class, connection.receive());
+        bug.set(false);
+        TestBroker.awaitTrue("the registry knows", () -> isFailed(connection));
+        assertInstanceOf(ErrorReply.class, reader.receive());
+        assertError(ErrorCode.STORAGE, connection.ask(produce(ORDERS, "b")));
+        assertError(ErrorCode.STORAGE, connection.ask(fetch(ORDERS, 0)));
+        assertEquals(new ProduceAck(1), connection.ask(produce(OTHER, "c")));
+      }
+      broker.awaitBudgetEmpty();
+    }
+  }
+
+  private static boolean isFailed(RawConnection connection) {
+    try {
+      DescribeTopicReply orders = (DescribeTopicReply) connection.ask(new DescribeTopic("orders"));
+      return orders.partitions().get(0).state() == DescribeTopicReply.State.FAILED;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** A disk, and its files, whose sync throws what no disk may throw. */
+  private static <T> T proxy(Class<T> type, Object target, AtomicBoolean bug) {
+    return type.cast(
+        Proxy.newProxyInstance(
+            type.getClassLoader(),
+            new Class<?>[] {type},
+            (self, method, arguments) -> {
+              if (bug.get() && method.getName().equals("sync")) {
+                throw new IllegalStateException("a bug, injected");
+              }
+              try {
+                method.setAccessible(true);
+                Object result = method.invoke(target, arguments);
+                return result instanceof DiskFile ? proxy(DiskFile.class, result, bug) : result;
+              } catch (InvocationTargetException e) {
+                throw e.getCause();
+              }
+            }));
   }
 }
