@@ -50,26 +50,25 @@ final class RecordsSource implements AnswerSource {
    * the first batch may begin well before the first record wanted. So if the reader ends too early, a longer one is opened.
    */
   private void plan() throws IOException {
-    long coveredUpTo = walk();
-    while (remainingBytes < maxBytes && coveredUpTo >= 0 && coveredUpTo < snapshot.highWatermark()) {
-      long wantedBytes = 2 * reader.sizeBytes() + maxBytes;
+    long coveredBytes = 0;
+    while (!walk() && reader.sizeBytes() > coveredBytes) {
+      coveredBytes = reader.sizeBytes();
       reader.close();
-      reader = snapshot.reader(readOffset, wantedBytes);
+      reader = snapshot.reader(readOffset, 2 * coveredBytes + maxBytes);
       window = new ReadWindow(reader, sliceBytes);
-      coveredUpTo = walk();
     }
     remainingRecords = recordCount;
   }
 
-  /** Counts what fits; returns the offset after the reader's last batch if there was room for more, else -1. */
-  private long walk() throws IOException {
+  /** Counts what fits; returns false if there was room for more than the reader has, and there is more. */
+  private boolean walk() throws IOException {
     recordCount = 0;
     remainingBytes = Records.FRAME_HEADER_BYTES;
     StoredRecords walk = new StoredRecords(window, readOffset);
     try {
       while (recordCount == 0 || remainingBytes < maxBytes) {
         if (!walk.next()) {
-          return walk.nextOffset();
+          return walk.nextOffset() >= snapshot.highWatermark();
         }
         long recordBytes = Records.RECORD_HEADER_BYTES + Math.max(0L, walk.keySize()) + Math.max(0L, walk.valueSize());
         if (recordCount > 0 && remainingBytes + recordBytes > maxBytes) {
@@ -83,7 +82,7 @@ final class RecordsSource implements AnswerSource {
         throw e; // what stands before it is whole; the next fetch, which starts at it, gets the error
       }
     }
-    return -1;
+    return true;
   }
 
   @Override
