@@ -35,11 +35,17 @@ public final class Broker {
   private static final Path IN_MEMORY = Path.of("/kaka");
 
   private final ActorSystem<Guardian.Command> system;
+  private final MemoryBudget memory;
   private final CompletionStage<Done> terminated;
   private final StartReport report;
 
-  private Broker(ActorSystem<Guardian.Command> system, CompletionStage<Done> terminated, StartReport report) {
+  private Broker(
+      ActorSystem<Guardian.Command> system,
+      MemoryBudget memory,
+      CompletionStage<Done> terminated,
+      StartReport report) {
     this.system = system;
+    this.memory = memory;
     this.terminated = terminated;
     this.report = report;
   }
@@ -50,7 +56,11 @@ public final class Broker {
    * @throws BrokerStartException in one line why it cannot; everything opened is closed again
    */
   public static Broker start(KakaConfig config) throws BrokerStartException {
-    Disk disk = config.dir().isEmpty() ? new MemoryDisk() : new RealDisk();
+    return start(config, config.dir().isEmpty() ? new MemoryDisk() : new RealDisk());
+  }
+
+  /** As {@link #start(KakaConfig)}, on another disk: for one that can be made to fail. */
+  static Broker start(KakaConfig config, Disk disk) throws BrokerStartException {
     Path path = config.dir().isEmpty() ? IN_MEMORY : Path.of(config.dir()).toAbsolutePath().normalize();
     DataDirectory directory;
     try {
@@ -59,14 +69,15 @@ public final class Broker {
       throw new BrokerStartException(e.getMessage(), e);
     }
     try {
-      return start(config, directory);
+      return start(config, directory, new MemoryBudget(config.memoryMaxBytes()));
     } catch (BrokerStartException | RuntimeException e) {
       close(directory);
       throw e;
     }
   }
 
-  private static Broker start(KakaConfig config, DataDirectory directory) throws BrokerStartException {
+  private static Broker start(KakaConfig config, DataDirectory directory, MemoryBudget memory)
+      throws BrokerStartException {
     Clock clock = Clock.systemUTC();
     Routes routes = new Routes();
     Behavior<TopicRegistry.Command> topics;
@@ -85,7 +96,6 @@ public final class Broker {
       throw new BrokerStartException("the log of topics cannot be read: " + e.getMessage(), e);
     }
     CompletableFuture<StartReport> started = new CompletableFuture<>();
-    MemoryBudget memory = new MemoryBudget(config.memoryMaxBytes());
     ActorSystem<Guardian.Command> system =
         ActorSystem.create(
             Guardian.create(
@@ -117,7 +127,7 @@ public final class Broker {
             },
             ExecutionContext.fromExecutor(Runnable::run));
     try {
-      return new Broker(system, terminated, started.join());
+      return new Broker(system, memory, terminated, started.join());
     } catch (CompletionException e) {
       system.terminate();
       terminated.join();
@@ -158,6 +168,15 @@ public final class Broker {
 
   public StartReport report() {
     return report;
+  }
+
+  /** What is held between sockets and disk. */
+  public MemoryBudget memory() {
+    return memory;
+  }
+
+  ActorSystem<?> system() {
+    return system;
   }
 
   /** Stops it, as SIGTERM does; completed when everything is closed. Calling it again changes nothing. */

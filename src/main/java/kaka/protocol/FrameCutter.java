@@ -38,6 +38,9 @@ public final class FrameCutter {
 
   private int partialSize;
 
+  /** Bytes still to come of a frame that was given up. */
+  private int skipBytes;
+
   private int firstType = -1;
   private boolean lost;
 
@@ -77,6 +80,9 @@ public final class FrameCutter {
    */
   public boolean next() throws ProtocolException {
     array = NOTHING;
+    int skipped = Math.min(skipBytes, limit - position);
+    skipBytes -= skipped;
+    position += skipped;
     boolean isCut = !lost && firstType != 0 && (partialSize > 0 ? continuePartial() : cutFromChunk());
     if (position == limit) {
       chunk = NOTHING; // an idle connection holds no chunk
@@ -178,6 +184,19 @@ public final class FrameCutter {
     System.arraycopy(chunk, position, partial, partialSize, size);
     partialSize = needed;
     position += size;
+  }
+
+  /**
+   * Gives up the frame that is not whole yet, for want of memory: lets go of what was kept of it and passes over the rest as it
+   * comes; the frame after it is the next. Only when {@link #bufferedBytes} says that more is kept than a header.
+   */
+  public void skipPartial() {
+    if (partialSize < Limits.FRAME_HEADER_BYTES) {
+      throw new IllegalStateException("of a frame whose length is not known yet");
+    }
+    skipBytes = LENGTH_BYTES + BigEndian.int32(partial, 0) - partialSize;
+    partial = NOTHING;
+    partialSize = 0;
   }
 
   /** The array that the last frame lies in. */

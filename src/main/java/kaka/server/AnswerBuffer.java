@@ -21,6 +21,11 @@ final class AnswerBuffer {
     return slice == null && size == 0;
   }
 
+  /** Whether the next write is a slice of a large answer. */
+  boolean holdsSlice() {
+    return slice != null;
+  }
+
   /** Room for {@code bytes} more in {@link #array}, at the position that is returned. */
   int reserve(int bytes) {
     if (size + bytes > small.length) {
@@ -37,7 +42,8 @@ final class AnswerBuffer {
   }
 
   void add(byte[] frame) {
-    System.arraycopy(frame, 0, small, reserve(frame.length), frame.length);
+    int at = reserve(frame.length); // first: it may replace the array
+    System.arraycopy(frame, 0, small, at, frame.length);
   }
 
   /**

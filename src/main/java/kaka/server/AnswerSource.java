@@ -8,8 +8,15 @@ import java.io.IOException;
  * {@code kaka.dispatchers.fetch-io}, by one thread at a time.
  */
 interface AnswerSource extends Closeable {
-  /** Bytes a slice has at most; what one connection holds of an answer is two of them. */
-  int SLICE_BYTES = 256 << 10;
+  /** Bytes of a slice for an answer of {@code maxBytes}: what is read ahead, and sent in one write. */
+  static int sliceBytes(int maxBytes) {
+    return Math.max(4 << 10, Math.min(256 << 10, maxBytes));
+  }
+
+  /** What a connection holds of an answer: the slice that is being written, two after it, and a window to read through. */
+  static int heldBytes(int maxBytes) {
+    return 4 * sliceBytes(maxBytes);
+  }
 
   /**
    * The next bytes of the answer's frame, the first call's starting with the frame header.
@@ -19,7 +26,7 @@ interface AnswerSource extends Closeable {
    */
   byte[] next() throws IOException;
 
-  /** Stored bytes from the first one wanted up to the high watermark, for a fetch's {@code min_bytes}. */
+  /** Stored bytes from the first batch wanted up to the high watermark, for a fetch's {@code min_bytes}; reads nothing. */
   long availableBytes();
 
   /** Whether {@link #next} has given everything. */

@@ -1,9 +1,14 @@
 package kaka.server;
 
+import kaka.partition.PartitionHandle;
+import kaka.partition.PartitionState;
+import kaka.partition.PartitionView;
 import kaka.partition.Refusal;
 import kaka.protocol.ErrorCode;
 import kaka.protocol.ErrorReply;
 import kaka.protocol.ProtocolException;
+import kaka.record.TopicPartition;
+import kaka.topic.RoutingTable;
 import kaka.topic.TopicRefusal;
 
 /** The broker's reasons in the native protocol's words. */
@@ -20,6 +25,28 @@ final class Answers {
 
   static byte[] error(Refusal reason) {
     return error(codeOf(reason), reason.text());
+  }
+
+  static byte[] noMemory() {
+    return error(ErrorCode.MEMORY, "memory budget used up, nothing was stored or read");
+  }
+
+  static byte[] noRegistry() {
+    return error(ErrorCode.UNAVAILABLE, "topics cannot be looked up, created or deleted");
+  }
+
+  /** Why a partition that has no snapshot, or whose actor has stopped, can do nothing. */
+  static byte[] unusable(RoutingTable table, PartitionHandle partition) {
+    TopicPartition id = partition.id();
+    boolean isRouted =
+        table.find(id.topic()).flatMap(route -> route.partition(id.partition())).filter(found -> found == partition).isPresent();
+    if (!isRouted) {
+      return error(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, "topic '" + id.topic() + "' was deleted");
+    }
+    PartitionView view = partition.view();
+    return view.state() == PartitionState.FAILED
+        ? error(ErrorCode.STORAGE, id + ": " + view.reason())
+        : error(Refusal.CLOSED);
   }
 
   private static ErrorCode codeOf(Refusal reason) {

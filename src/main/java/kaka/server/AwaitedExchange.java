@@ -1,15 +1,25 @@
 package kaka.server;
 
-/** An answer that comes from elsewhere, an actor or a read, as one small frame. */
+import java.util.function.Consumer;
+
+/** An answer that comes from elsewhere, an actor or a read, as one small frame; asked for when its turn comes. */
 final class AwaitedExchange extends Exchange {
+  private final Consumer<AwaitedExchange> ask;
   private byte[] frame;
 
-  AwaitedExchange(int requestBytes) {
-    super(requestBytes);
+  /** @param ask called once, when every earlier answer is out; sees to it that {@link #complete} is called */
+  AwaitedExchange(int bodyBytes, Consumer<AwaitedExchange> ask) {
+    super(bodyBytes);
+    this.ask = ask;
   }
 
   void complete(byte[] frame) {
     this.frame = frame;
+  }
+
+  @Override
+  void onOldest() {
+    ask.accept(this);
   }
 
   @Override

@@ -5,87 +5,71 @@ import java.nio.ByteBuffer;
 import kaka.log.LogReader;
 import kaka.log.LogSnapshot;
 import kaka.protocol.Fetch;
-import kaka.protocol.MessageType;
-import kaka.record.BatchHeader;
+import kaka.protocol.RecordBatches;
 
 /**
- * The RECORD_BATCHES answer to FETCH_BATCHES: the stored bytes as they are. It ends with a whole batch, and so holds at most
- * one slice of them, or one batch, which goes out in slices, if the first is larger.
+ * The RECORD_BATCHES answer to FETCH_BATCHES: the stored bytes as they are, whole batches. They are walked first, to see where
+ * the last one that fits ends and that none is damaged; a short answer is then still in the window and not read again.
  */
 final class BatchesSource implements AnswerSource {
-  /** Frame header, log start offset, high watermark. */
-  static final int PREFIX_BYTES = 5 + 8 + 8;
-
-  /** A client that wants more than this asks again; it spares a second look at what was read to find a batch's end. */
-  private static final int MAX_BYTES = 1 << 20;
-
   private final LogSnapshot snapshot;
   private final LogReader reader;
-  private final byte[] head;
-  private final int headBytes;
-  private final long totalBytes;
+  private final ReadWindow window;
+  private final long readOffset;
+  private final int maxBytes;
+  private final int sliceBytes;
+  private long totalBytes = -1;
   private long sentBytes;
-  private boolean started;
 
   /**
-   * @param readOffset first record wanted, {@code logStartOffset <= readOffset <= highWatermark}
+   * @param readOffset first record wanted, {@code logStartOffset <= readOffset < highWatermark}
    * @param maxBytes bound on the batches; one is sent even if it is larger (KIP-74)
    */
   BatchesSource(LogSnapshot snapshot, Fetch fetch, long readOffset, int maxBytes) throws IOException {
     this.snapshot = snapshot;
+    this.readOffset = readOffset;
+    this.maxBytes = maxBytes;
+    this.sliceBytes = AnswerSource.sliceBytes(maxBytes);
     this.reader = snapshot.reader(readOffset, Math.max(maxBytes, fetch.minBytes()));
-    try {
-      int wanted = (int) Math.min(Math.max(BatchHeader.SIZE, Math.min(maxBytes, MAX_BYTES)), reader.sizeBytes());
-      head = new byte[wanted];
-      ByteBuffer target = ByteBuffer.wrap(head);
-      reader.read(target, 0);
-      headBytes = target.position();
-      totalBytes = wholeBatches();
-    } catch (IOException | RuntimeException e) {
-      reader.close();
-      throw e;
-    }
+    this.window = new ReadWindow(reader, sliceBytes);
   }
 
   private long wholeBatches() throws IOException {
-    ByteBuffer batches = ByteBuffer.wrap(head, 0, headBytes);
-    int at = 0;
-    while (headBytes - at >= BatchHeader.OVERHEAD) {
-      long sizeBytes = (long) batches.getInt(at + BatchHeader.LENGTH) + BatchHeader.OVERHEAD;
-      if (sizeBytes < BatchHeader.SIZE || sizeBytes > reader.sizeBytes() - at) {
-        throw new StoredRecords.DamagedBatchException("not a batch", at);
+    StoredBatches batches = new StoredBatches(window, readOffset);
+    long total = 0;
+    try {
+      while (total < maxBytes && batches.next() && (total == 0 || batches.end() <= maxBytes)) {
+        batches.checkCrc();
+        total = batches.end();
       }
-      if (at == 0 && sizeBytes > headBytes) {
-        return sizeBytes;
+    } catch (IOException e) {
+      if (total == 0) {
+        throw e; // what stands before it is whole; the next fetch, which starts at it, gets the error
       }
-      if (sizeBytes > headBytes - at) {
-        break;
-      }
-      at += (int) sizeBytes;
     }
-    return at;
+    return total;
   }
 
   @Override
   public byte[] next() throws IOException {
-    int prefixBytes = started ? 0 : PREFIX_BYTES;
-    int count = (int) Math.min(SLICE_BYTES, totalBytes - sentBytes);
-    ByteBuffer out = ByteBuffer.allocate(prefixBytes + count);
-    if (!started) {
-      started = true;
-      out.putInt(Math.toIntExact(totalBytes + PREFIX_BYTES - 4)).put((byte) MessageType.RECORD_BATCHES);
-      out.putLong(snapshot.logStartOffset()).putLong(snapshot.highWatermark());
+    int prefixBytes = 0;
+    if (totalBytes < 0) {
+      totalBytes = wholeBatches();
+      prefixBytes = RecordBatches.FRAME_HEADER_BYTES;
     }
-    int held = (int) Math.max(0, Math.min(count, headBytes - sentBytes));
-    out.put(head, (int) Math.min(sentBytes, headBytes), held);
-    if (held < count) {
-      reader.read(out, sentBytes + held);
-      if (out.hasRemaining()) {
-        throw new IOException("the log ends inside a batch");
-      }
+    int count = (int) Math.min(sliceBytes, totalBytes - sentBytes);
+    byte[] out = new byte[prefixBytes + count];
+    if (prefixBytes > 0) {
+      int batchesBytes = Math.toIntExact(totalBytes);
+      RecordBatches.encodeFrameHeader(out, 0, batchesBytes, snapshot.logStartOffset(), snapshot.highWatermark());
+    }
+    if (window.holds(sentBytes, count)) {
+      System.arraycopy(window.array(), window.index(sentBytes), out, prefixBytes, count);
+    } else if (reader.read(ByteBuffer.wrap(out, prefixBytes, count), sentBytes) < count) {
+      throw new IOException("the log ends inside a batch");
     }
     sentBytes += count;
-    return out.array();
+    return out;
   }
 
   @Override
@@ -95,7 +79,7 @@ final class BatchesSource implements AnswerSource {
 
   @Override
   public boolean isExhausted() {
-    return started && sentBytes == totalBytes;
+    return sentBytes == totalBytes;
   }
 
   @Override

@@ -4,7 +4,6 @@ import akka.actor.typed.ActorRef;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.function.Consumer;
-import kaka.partition.PartitionHandle;
 import kaka.partition.PartitionReply;
 import kaka.topic.TopicReply;
 
@@ -18,14 +17,11 @@ interface Connection {
   /** Where the registry answers. */
   ActorRef<TopicReply> topicReplies();
 
-  /** Registers who gets the next reply; returns the correlation id to ask with. */
+  /** Registers who gets the next reply, or hears that there will be none; returns the correlation id to ask with. */
   long expect(ReplyTarget target);
 
   /** The reply is no longer waited for; if it comes, it is dropped. */
   void forget(long correlationId);
-
-  /** From now on {@link ReplyTarget#onPartitionStopped} is called for this partition. */
-  void watch(PartitionHandle partition);
 
   /** Runs blocking work on the fetch dispatcher; one of the two is called on the stage, unless the connection has ended. */
   <T> void read(Callable<T> work, Consumer<T> onResult, Consumer<Throwable> onFailure);
@@ -35,8 +31,11 @@ interface Connection {
 
   void stopTimer(Object key);
 
-  /** Whether the broker is stopping, so that nothing should be waited for. */
+  /** Whether the broker is stopping, so that nothing more is taken. */
   boolean isDraining();
+
+  /** Whether a fetch may wait for records: not when the broker stops, nor for a client that has closed its side or all. */
+  boolean mayWait();
 
   /** Framing cannot be kept: closes the socket now, without another byte. */
   void abort(Throwable reason);

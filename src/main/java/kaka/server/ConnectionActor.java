@@ -1,15 +1,20 @@
 package kaka.server;
 
 import akka.actor.typed.Behavior;
+import akka.actor.typed.PostStop;
 import akka.actor.typed.javadsl.ActorContext;
 import akka.actor.typed.javadsl.Behaviors;
 import akka.stream.Materializer;
 import akka.stream.javadsl.Flow;
 import akka.stream.javadsl.Tcp;
+import java.time.Duration;
 
 /**
- * Owns one client connection: its stream lives in this actor and ends with it, and this actor ends with the stream. What the
- * connection holds is let go in one place, the end of {@link ConnectionLogic}.
+ * Owns one client connection: this actor ends with the connection's stage, and the stage with this actor. What the connection
+ * holds is let go in one place, the end of {@link ConnectionLogic}.
+ *
+ * <p>The stream runs in the system's materializer, not in one of this actor's: that would end the socket's part of the stream
+ * together with the stage, and with it what Akka has not written yet of the last answers.
  */
 final class ConnectionActor {
   sealed interface Command {}
@@ -23,6 +28,9 @@ final class ConnectionActor {
     INSTANCE
   }
 
+  /** A client that takes nothing of its answers for so long holds their memory for nothing. */
+  private static final Duration STALL_TIMEOUT = Duration.ofSeconds(60);
+
   private final ConnectionStage.Control control;
 
   private ConnectionActor(ConnectionStage.Control control) {
@@ -35,8 +43,8 @@ final class ConnectionActor {
 
   private static ConnectionStage.Control run(
       ActorContext<Command> context, Tcp.IncomingConnection socket, ConnectionServices services) {
-    Materializer materializer = Materializer.createMaterializer(context);
-    ConnectionStage stage = new ConnectionStage(services, socket.remoteAddress().toString());
+    ConnectionStage stage = new ConnectionStage(services, socket.remoteAddress().toString(), STALL_TIMEOUT);
+    Materializer materializer = Materializer.matFromSystem(context.getSystem());
     ConnectionStage.Control control = socket.handleWith(Flow.fromGraph(stage), materializer);
     context.pipeToSelf(control.ended(), (done, failure) -> Ended.INSTANCE);
     return control;
@@ -50,11 +58,17 @@ final class ConnectionActor {
             command -> {
               throw new IllegalStateException("not in this state: " + command);
             })
+        .onSignal(PostStop.class, stop -> onPostStop())
         .build();
   }
 
   private Behavior<Command> onDrain() {
     control.drain();
+    return Behaviors.same();
+  }
+
+  private Behavior<Command> onPostStop() {
+    control.stop();
     return Behaviors.same();
   }
 }

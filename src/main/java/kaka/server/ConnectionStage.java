@@ -9,6 +9,7 @@ import akka.stream.Outlet;
 import akka.stream.stage.AbstractGraphStageWithMaterializedValue;
 import akka.stream.stage.GraphStageLogic;
 import akka.util.ByteString;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
@@ -17,11 +18,13 @@ import java.util.concurrent.CompletionStage;
  *
  * <p>The client speaks first. All whole frames of one socket read are decoded together, the produces among them go to their
  * partitions as one message each; at the window's edge the stage does not pull, so the socket is not read and TCP slows the
- * client down. It holds: one chunk of the socket, the frame that is not whole yet (charged), the window's batches (charged),
- * two slices of the one fetch that is being answered (charged).
+ * client down. It holds, charged to the memory budget: one chunk of the socket that waits for credit, or the frame that is
+ * not whole yet; the window's batches; three slices and a read window of the one fetch that is being answered. Not
+ * charged are the chunk that Akka reads ahead and small answers, some 64 KiB of them at most.
  *
- * <p>Ends when the client has closed and every answer is out, when the output fails, after an answer that says framing is
- * lost, or drained. It does not look into partitions, decide about topics, or read the disk on its own thread.
+ * <p>Ends when the client has closed and every answer is out, when the output fails or does not move for long, after an
+ * answer that says framing is lost, or drained. It does not look into partitions, decide about topics, or read the disk on
+ * its own thread.
  */
 final class ConnectionStage
     extends AbstractGraphStageWithMaterializedValue<FlowShape<ByteString, ByteString>, ConnectionStage.Control> {
@@ -30,17 +33,25 @@ final class ConnectionStage
   private final FlowShape<ByteString, ByteString> shape = FlowShape.of(in, out);
   private final ConnectionServices services;
   private final String peer;
+  private final Duration stallTimeout;
 
-  /** @param peer the client's address, for log lines */
-  ConnectionStage(ConnectionServices services, String peer) {
+  /**
+   * @param peer the client's address, for log lines
+   * @param stallTimeout how long one write may take before the client counts as stuck and is let go
+   */
+  ConnectionStage(ConnectionServices services, String peer, Duration stallTimeout) {
     this.services = services;
     this.peer = peer;
+    this.stallTimeout = stallTimeout;
   }
 
   /** The running stage, from outside. */
   interface Control {
     /** Answers what was asked, refuses what is asked from now on, and closes. */
     void drain();
+
+    /** Ends it at once, if it has not ended. */
+    void stop();
 
     /** Completed when the stage has ended and let go of everything. */
     CompletionStage<Done> ended();
@@ -54,12 +65,17 @@ final class ConnectionStage
   @Override
   public Pair<GraphStageLogic, Control> createLogicAndMaterializedValuePair(Attributes attributes) {
     CompletableFuture<Done> ended = new CompletableFuture<>();
-    ConnectionLogic logic = new ConnectionLogic(shape, services, peer, ended);
+    ConnectionLogic logic = new ConnectionLogic(shape, services, peer, stallTimeout, ended);
     Control control =
         new Control() {
           @Override
           public void drain() {
             logic.drain();
+          }
+
+          @Override
+          public void stop() {
+            logic.stop();
           }
 
           @Override

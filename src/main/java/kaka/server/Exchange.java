@@ -1,23 +1,37 @@
 package kaka.server;
 
+import kaka.partition.MemoryBudget;
+import kaka.protocol.Limits;
+
 /**
  * One request of a connection and its answer, from the moment it was cut from the stream until the last byte of the answer
  * went out. Exchanges stand in the order of their requests; only the oldest one sends.
  */
 abstract class Exchange {
-  private final int requestBytes;
+  private final int frameBytes;
+  private MemoryBudget chargedTo;
+  private long chargedBytes;
 
-  /** @param requestBytes what it counts for in the connection's window of bytes */
-  Exchange(int requestBytes) {
-    this.requestBytes = requestBytes;
+  /** @param bodyBytes of the request: with its header, what it counts for in the connection's window of bytes */
+  Exchange(int bodyBytes) {
+    this.frameBytes = bodyBytes + Limits.FRAME_HEADER_BYTES;
   }
 
-  final int requestBytes() {
-    return requestBytes;
+  final int frameBytes() {
+    return frameBytes;
   }
 
-  /** Called once, when every earlier answer has gone out: for what should be looked up, or read, no earlier. */
+  /** Once: {@code bytes}, reserved already, are given back when this ends. */
+  final void charge(MemoryBudget memory, long bytes) {
+    chargedTo = memory;
+    chargedBytes = bytes;
+  }
+
+  /** Called once, when every earlier answer has gone out: for what should be looked up, or read, or done, no earlier. */
   void onOldest() {}
+
+  /** {@link Connection#mayWait} has become false. */
+  void stopWaiting() {}
 
   /**
    * Gives what can be sent now.
@@ -26,6 +40,15 @@ abstract class Exchange {
    */
   abstract boolean writeTo(AnswerBuffer out);
 
-  /** The connection has ended, or the answer is out: whatever is held is let go. */
+  /** Called once: the connection has ended, or the answer is out. Whatever is held is let go. */
+  final void end() {
+    release();
+    if (chargedBytes > 0) {
+      chargedTo.release(chargedBytes);
+      chargedBytes = 0;
+    }
+  }
+
+  /** What an exchange lets go of besides its charge. */
   void release() {}
 }

@@ -1,5 +1,6 @@
 package kaka.server;
 
+import akka.actor.typed.ActorRef;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
@@ -38,6 +39,7 @@ final class FetchExchange extends Exchange implements ReplyTarget {
     RELEASED
   }
 
+  /** @param bytes null where less than {@code min_bytes} are there, and waiting is possible */
   private record Slice(AnswerSource source, byte[] bytes) {}
 
   private final Connection connection;
@@ -45,6 +47,7 @@ final class FetchExchange extends Exchange implements ReplyTarget {
   private final Fetch fetch;
   private final Form form;
   private final AtomicReference<Reading> reading = new AtomicReference<>(Reading.IDLE);
+  private final int maxBytes;
   private final int heldBytes;
   private boolean reserved;
   private long deadlineNs;
@@ -55,13 +58,14 @@ final class FetchExchange extends Exchange implements ReplyTarget {
   private boolean started;
   private LogSnapshot readFrom;
 
-  FetchExchange(Connection connection, PartitionHandle partition, Fetch fetch, Form form, int requestBytes) {
-    super(requestBytes);
+  FetchExchange(Connection connection, PartitionHandle partition, Fetch fetch, Form form, int bodyBytes) {
+    super(bodyBytes);
     this.connection = connection;
     this.partition = partition;
     this.fetch = fetch;
     this.form = form;
-    this.heldBytes = (int) Math.min(1 << 20, 3L * fetch.maxBytes() + (4 << 10));
+    this.maxBytes = Math.min(fetch.maxBytes(), connection.services().config().maxFetchBytes());
+    this.heldBytes = AnswerSource.heldBytes(maxBytes);
   }
 
   @Override
@@ -74,7 +78,7 @@ final class FetchExchange extends Exchange implements ReplyTarget {
   private void attempt() {
     PartitionView view = partition.view();
     if (view.snapshot().isEmpty()) {
-      answer(Answers.error(ErrorCode.STORAGE, view.reason()));
+      answer(Answers.unusable(connection.services().routes().table(), partition));
       return;
     }
     LogSnapshot snapshot = view.snapshot().get();
@@ -89,7 +93,7 @@ final class FetchExchange extends Exchange implements ReplyTarget {
   }
 
   private boolean mayWait(PartitionView view) {
-    return view.state() == PartitionState.WRITABLE && !connection.isDraining() && System.nanoTime() - deadlineNs < 0;
+    return view.state() == PartitionState.WRITABLE && connection.mayWait() && System.nanoTime() - deadlineNs < 0;
   }
 
   private byte[] nothing(LogSnapshot snapshot) {
@@ -111,13 +115,12 @@ final class FetchExchange extends Exchange implements ReplyTarget {
 
   /** Until the high watermark is above {@code offset}, or time is up. */
   private void await(long offset) {
-    connection.watch(partition);
     waitId = connection.expect(this);
     partition.actor().tell(new PartitionActor.AwaitRecords(offset, waitId, connection.partitionReplies()));
     connection.startTimer(this, Duration.ofNanos(Math.max(0, deadlineNs - System.nanoTime())), this::onTimeout);
   }
 
-  private void stopWaiting() {
+  private void cancelWait() {
     if (waitId >= 0) {
       connection.stopTimer(this);
       connection.forget(waitId);
@@ -127,12 +130,13 @@ final class FetchExchange extends Exchange implements ReplyTarget {
   }
 
   private void onTimeout() {
-    stopWaiting();
+    cancelWait();
     attempt();
   }
 
-  /** The broker is stopping: answers with what there is. */
-  void drain() {
+  /** Answers with what there is. */
+  @Override
+  void stopWaiting() {
     if (waitId >= 0) {
       onTimeout();
     }
@@ -146,50 +150,49 @@ final class FetchExchange extends Exchange implements ReplyTarget {
   }
 
   @Override
-  public Optional<PartitionHandle> partition() {
-    return Optional.of(partition);
+  public ActorRef<?> asked() {
+    return partition.actor();
   }
 
   @Override
-  public void onPartitionStopped() {
+  public void onStopped() {
     connection.stopTimer(this);
     waitId = -1;
-    answer(Answers.error(ErrorCode.UNAVAILABLE, "partition is closed"));
+    answer(Answers.unusable(connection.services().routes().table(), partition));
   }
 
   // ---------------------------------------------------------------- reading
 
   private void open(LogSnapshot snapshot, long readOffset) {
     if (!reserved && !connection.services().memory().tryReserve(heldBytes)) {
-      answer(Answers.error(ErrorCode.MEMORY, "no memory to read with, try again"));
+      answer(Answers.noMemory());
       return;
     }
     reserved = true;
-    int maxBytes = Math.min(fetch.maxBytes(), connection.services().config().maxFetchBytes());
+    long leastBytes = mayWait(partition.view()) ? fetch.minBytes() : 0;
     read(
         () -> {
-          AnswerSource opened = openSource(snapshot, readOffset, maxBytes);
+          AnswerSource opened = openSource(snapshot, readOffset);
           source = opened;
-          return opened;
+          return new Slice(opened, opened.availableBytes() < leastBytes ? null : opened.next());
         },
         snapshot);
   }
 
-  private AnswerSource openSource(LogSnapshot snapshot, long readOffset, int maxBytes) throws IOException {
+  private AnswerSource openSource(LogSnapshot snapshot, long readOffset) throws IOException {
     return switch (form) {
       case RECORDS -> new RecordsSource(snapshot, fetch, readOffset, maxBytes);
       case BATCHES -> new BatchesSource(snapshot, fetch, readOffset, maxBytes);
     };
   }
 
-  private void read(Callable<AnswerSource> from, LogSnapshot snapshot) {
+  private void read(Callable<Slice> next, LogSnapshot snapshot) {
     readFrom = snapshot;
     reading.set(Reading.BUSY);
     connection.read(
         () -> {
           try {
-            AnswerSource slices = from.call();
-            return new Slice(slices, slices.next());
+            return next.call();
           } finally {
             if (!reading.compareAndSet(Reading.BUSY, Reading.IDLE)) {
               closeSource(); // the connection ended meanwhile
@@ -201,9 +204,9 @@ final class FetchExchange extends Exchange implements ReplyTarget {
   }
 
   private void onSlice(Slice slice, LogSnapshot snapshot) {
-    boolean enough = started || slice.source().availableBytes() >= fetch.minBytes();
-    if (!enough && mayWait(partition.view())) {
+    if (slice.bytes() == null) {
       closeSource();
+      releaseMemory();
       await(snapshot.highWatermark());
       return;
     }
@@ -239,8 +242,8 @@ final class FetchExchange extends Exchange implements ReplyTarget {
     if (lastIsReady) {
       return true;
     }
-    AnswerSource next = source;
-    read(() -> next, readFrom); // one slice ahead of the socket
+    AnswerSource slices = source;
+    read(() -> new Slice(slices, slices.next()), readFrom); // one slice ahead of the socket
     return false;
   }
 
@@ -248,10 +251,14 @@ final class FetchExchange extends Exchange implements ReplyTarget {
 
   @Override
   void release() {
-    stopWaiting();
+    cancelWait();
     if (reading.getAndSet(Reading.RELEASED) == Reading.IDLE) {
       closeSource();
     }
+    releaseMemory();
+  }
+
+  private void releaseMemory() {
     if (reserved) {
       connection.services().memory().release(heldBytes);
       reserved = false;

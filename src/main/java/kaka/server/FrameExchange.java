@@ -6,18 +6,18 @@ import java.util.function.Supplier;
 final class FrameExchange extends Exchange {
   private final Supplier<byte[]> frame;
 
-  private FrameExchange(int requestBytes, Supplier<byte[]> frame) {
-    super(requestBytes);
+  private FrameExchange(int bodyBytes, Supplier<byte[]> frame) {
+    super(bodyBytes);
     this.frame = frame;
   }
 
-  static FrameExchange of(int requestBytes, byte[] frame) {
-    return new FrameExchange(requestBytes, () -> frame);
+  static FrameExchange of(int bodyBytes, byte[] frame) {
+    return new FrameExchange(bodyBytes, () -> frame);
   }
 
   /** @param frame asked for once, on the connection's stage, when every earlier answer is out; must not block */
-  static FrameExchange whenOldest(int requestBytes, Supplier<byte[]> frame) {
-    return new FrameExchange(requestBytes, frame);
+  static FrameExchange whenOldest(int bodyBytes, Supplier<byte[]> frame) {
+    return new FrameExchange(bodyBytes, frame);
   }
 
   @Override

@@ -1,6 +1,5 @@
 package kaka.server;
 
-import kaka.partition.MemoryBudget;
 import kaka.protocol.ProduceAck;
 
 /** A produce: answered when its partition has, charged to the memory budget until then. */
@@ -8,16 +7,11 @@ final class ProduceExchange extends Exchange {
   private static final long WAITING = -1;
   private static final long REFUSED = -2;
 
-  private final MemoryBudget memory;
-  private final int batchBytes;
   private long baseOffset = WAITING;
   private byte[] error;
 
-  /** @param batchBytes what was reserved of {@code memory} for it; released with the exchange */
-  ProduceExchange(int requestBytes, MemoryBudget memory, int batchBytes) {
-    super(requestBytes);
-    this.memory = memory;
-    this.batchBytes = batchBytes;
+  ProduceExchange(int bodyBytes) {
+    super(bodyBytes);
   }
 
   void acknowledge(long baseOffset) {
@@ -41,10 +35,5 @@ final class ProduceExchange extends Exchange {
       ProduceAck.encodeFrame(out.array(), at, baseOffset);
     }
     return true;
-  }
-
-  @Override
-  void release() {
-    memory.release(batchBytes);
   }
 }

@@ -1,14 +1,15 @@
 package kaka.server;
 
+import akka.actor.typed.ActorRef;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import kaka.partition.MemoryBudget;
 import kaka.partition.PartitionActor;
 import kaka.partition.PartitionHandle;
 import kaka.partition.PartitionReply;
 import kaka.partition.Refusal;
-import kaka.protocol.ErrorCode;
 import kaka.protocol.ProduceDecoder;
 import kaka.protocol.ProtocolException;
 import kaka.record.RecordBatch;
@@ -64,12 +65,14 @@ final class Producing {
   }
 
   /** Takes the produce that {@link #start} pointed at into the group for {@code partition}. */
-  Exchange accept(PartitionHandle partition, int requestBytes) throws ProtocolException {
+  Exchange accept(PartitionHandle partition, int bodyBytes) throws ProtocolException {
     RecordBatch batch = decoder.batch(connection.services().clock().millis());
-    if (!connection.services().memory().tryReserve(batch.sizeBytes())) {
-      return FrameExchange.of(requestBytes, Answers.error(ErrorCode.MEMORY, "memory budget used up, nothing was stored"));
+    MemoryBudget memory = connection.services().memory();
+    if (!memory.tryReserve(batch.sizeBytes())) {
+      return FrameExchange.of(bodyBytes, Answers.noMemory());
     }
-    ProduceExchange exchange = new ProduceExchange(requestBytes, connection.services().memory(), batch.sizeBytes());
+    ProduceExchange exchange = new ProduceExchange(bodyBytes);
+    exchange.charge(memory, batch.sizeBytes());
     groups.computeIfAbsent(partition, AppendGroup::new).add(batch, exchange);
     return exchange;
   }
@@ -80,7 +83,6 @@ final class Producing {
       return;
     }
     for (AppendGroup group : groups.values()) {
-      connection.watch(group.partition());
       long id = connection.expect(new InFlight(group));
       group.partition().actor().tell(new PartitionActor.Append(group.batches(), id, connection.partitionReplies()));
     }
@@ -101,20 +103,23 @@ final class Producing {
           group.exchanges().get(i).acknowledge(appended.baseOffsets().get(i));
         }
       } else if (reply instanceof PartitionReply.Refused refused) {
-        refuseAll(Answers.error(refused.reason()));
+        refuseAll(
+            refused.reason() == Refusal.CLOSED
+                ? Answers.unusable(connection.services().routes().table(), group.partition())
+                : Answers.error(refused.reason()));
       } else {
         throw new IllegalStateException("not an answer to an append: " + reply);
       }
     }
 
     @Override
-    public Optional<PartitionHandle> partition() {
-      return Optional.of(group.partition());
+    public ActorRef<?> asked() {
+      return group.partition().actor();
     }
 
     @Override
-    public void onPartitionStopped() {
-      refuseAll(Answers.error(Refusal.CLOSED));
+    public void onStopped() {
+      refuseAll(Answers.unusable(connection.services().routes().table(), group.partition()));
     }
 
     private void refuseAll(byte[] error) {

@@ -30,17 +30,35 @@ final class ReadWindow {
     if (at < start || at + count > start + size) {
       long wanted = Math.min(count, reader.sizeBytes() - at);
       if (at < start || at + wanted > start + size) {
-        start = at;
-        size = 0;
-        ByteBuffer target = ByteBuffer.wrap(bytes);
-        size = Math.max(0, reader.read(target, at));
+        fill(at, (int) wanted);
       }
     }
     return (int) Math.min(Integer.MAX_VALUE, start + size - at);
   }
 
+  /** Reads a window full. Where the disk fails, a smaller one: what stands before the damage can be read. */
+  private void fill(long at, int wanted) throws IOException {
+    start = at;
+    size = 0;
+    for (int limit = bytes.length; ; limit = Math.max(wanted, limit / 2)) {
+      try {
+        size = reader.read(ByteBuffer.wrap(bytes, 0, limit), at);
+        return;
+      } catch (IOException e) {
+        if (limit <= wanted) {
+          throw e;
+        }
+      }
+    }
+  }
+
   byte[] array() {
     return bytes;
+  }
+
+  /** Whether {@code count} bytes from {@code at} on are readable without reading. */
+  boolean holds(long at, int count) {
+    return at >= start && at + count <= start + size;
   }
 
   /** Where in {@link #array} the byte at {@code at} stands, once it is readable. */

@@ -6,7 +6,6 @@ import java.util.Arrays;
 import kaka.log.LogReader;
 import kaka.log.LogSnapshot;
 import kaka.protocol.Fetch;
-import kaka.protocol.MessageType;
 import kaka.protocol.Records;
 
 /**
@@ -15,16 +14,17 @@ import kaka.protocol.Records;
  * is held.
  */
 final class RecordsSource implements AnswerSource {
-  private static final int LEAST_WINDOW_BYTES = 4 << 10;
-
-  private final LogReader reader;
-  private final ReadWindow window;
+  private final LogSnapshot snapshot;
   private final long fetchOffset;
-  private final StoredRecords records;
+  private final long readOffset;
+  private final int maxBytes;
+  private final int sliceBytes;
+  private LogReader reader;
+  private ReadWindow window;
+  private StoredRecords records;
   private int recordCount;
   private long remainingBytes;
   private int remainingRecords;
-  private boolean started;
 
   private long partAt;
   private int partRemaining;
@@ -32,53 +32,70 @@ final class RecordsSource implements AnswerSource {
 
   /**
    * @param fetch whose offset the answer repeats
-   * @param readOffset first record wanted, {@code logStartOffset <= readOffset <= highWatermark}
+   * @param readOffset first record wanted, {@code logStartOffset <= readOffset < highWatermark}
    * @param maxBytes bound on the whole frame; one record is sent even if it is larger (KIP-74)
    */
   RecordsSource(LogSnapshot snapshot, Fetch fetch, long readOffset, int maxBytes) throws IOException {
+    this.snapshot = snapshot;
     this.fetchOffset = fetch.fetchOffset();
+    this.readOffset = readOffset;
+    this.maxBytes = maxBytes;
+    this.sliceBytes = AnswerSource.sliceBytes(maxBytes);
     this.reader = snapshot.reader(readOffset, Math.max(maxBytes, fetch.minBytes()));
-    try {
-      this.window = new ReadWindow(reader, Math.min(SLICE_BYTES, Math.max(LEAST_WINDOW_BYTES, maxBytes)));
-      plan(readOffset, maxBytes);
-      this.records = new StoredRecords(window, readOffset);
-    } catch (IOException | RuntimeException e) {
-      reader.close();
-      throw e;
-    }
+    this.window = new ReadWindow(reader, sliceBytes);
   }
 
-  private void plan(long readOffset, int maxBytes) throws IOException {
+  /**
+   * How much of the log is needed is not known before it was walked: a batch's header may take more than its records, and
+   * the first batch may begin well before the first record wanted. So if the reader ends too early, a longer one is opened.
+   */
+  private void plan() throws IOException {
+    long coveredBytes = 0;
+    while (!walk() && reader.sizeBytes() > coveredBytes) {
+      coveredBytes = reader.sizeBytes();
+      reader.close();
+      reader = snapshot.reader(readOffset, 2 * coveredBytes + maxBytes);
+      window = new ReadWindow(reader, sliceBytes);
+    }
+    remainingRecords = recordCount;
+  }
+
+  /** Counts what fits; returns false if there was room for more than the reader has, and there is more. */
+  private boolean walk() throws IOException {
+    recordCount = 0;
+    remainingBytes = Records.FRAME_HEADER_BYTES;
     StoredRecords walk = new StoredRecords(window, readOffset);
-    long bytes = Records.FRAME_HEADER_BYTES;
     try {
-      while (walk.next()) {
+      while (recordCount == 0 || remainingBytes < maxBytes) {
+        if (!walk.next()) {
+          return walk.nextOffset() >= snapshot.highWatermark();
+        }
         long recordBytes = Records.RECORD_HEADER_BYTES + Math.max(0L, walk.keySize()) + Math.max(0L, walk.valueSize());
-        if (recordCount > 0 && bytes + recordBytes > maxBytes) {
+        if (recordCount > 0 && remainingBytes + recordBytes > maxBytes) {
           break;
         }
-        bytes += recordBytes;
+        remainingBytes += recordBytes;
         recordCount++;
-        if (bytes >= maxBytes) {
-          break;
-        }
       }
-    } catch (StoredRecords.DamagedBatchException | StoredRecords.UnsupportedBatchException e) {
+    } catch (IOException e) {
       if (recordCount == 0) {
         throw e; // what stands before it is whole; the next fetch, which starts at it, gets the error
       }
     }
-    remainingBytes = bytes;
-    remainingRecords = recordCount;
+    return true;
   }
 
   @Override
   public byte[] next() throws IOException {
-    ByteBuffer out = ByteBuffer.allocate((int) Math.min(SLICE_BYTES, remainingBytes));
-    if (!started) {
-      started = true;
-      out.putInt(Math.toIntExact(remainingBytes - 4)).put((byte) MessageType.RECORDS);
-      out.putLong(fetchOffset).putInt(recordCount);
+    boolean isFirst = records == null;
+    if (isFirst) {
+      plan();
+      records = new StoredRecords(window, readOffset);
+    }
+    ByteBuffer out = ByteBuffer.allocate((int) Math.min(sliceBytes, remainingBytes));
+    if (isFirst) {
+      int recordsBytes = Math.toIntExact(remainingBytes - Records.FRAME_HEADER_BYTES);
+      out.position(Records.encodeFrameHeader(out.array(), 0, recordsBytes, fetchOffset, recordCount));
     }
     while (out.hasRemaining()) {
       if (partRemaining > 0) {
@@ -102,7 +119,8 @@ final class RecordsSource implements AnswerSource {
       throw new IOException("fewer records than were counted");
     }
     remainingRecords--;
-    out.putLong(records.offset()).putInt(records.keySize()).putInt(records.valueSize());
+    out.position(
+        Records.encodeRecordHeader(out.array(), out.position(), records.offset(), records.keySize(), records.valueSize()));
     partAt = records.keyPosition();
     partRemaining = Math.max(0, records.keySize());
     valueNext = true;

@@ -1,7 +1,6 @@
 package kaka.server;
 
-import java.util.Optional;
-import kaka.partition.PartitionHandle;
+import akka.actor.typed.ActorRef;
 import kaka.partition.PartitionReply;
 import kaka.topic.TopicReply;
 
@@ -15,11 +14,9 @@ interface ReplyTarget {
     throw new IllegalStateException("not asked for: " + reply);
   }
 
-  /** The partition whose actor's stop would leave this without a reply. */
-  default Optional<PartitionHandle> partition() {
-    return Optional.empty();
-  }
+  /** Whose reply it is. */
+  ActorRef<?> asked();
 
-  /** That partition's actor has stopped. */
-  default void onPartitionStopped() {}
+  /** That actor has stopped without a reply. */
+  void onStopped();
 }

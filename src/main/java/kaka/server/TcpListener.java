@@ -1,24 +1,33 @@
 package kaka.server;
 
+import akka.Done;
 import akka.actor.typed.ActorRef;
 import akka.actor.typed.Behavior;
 import akka.actor.typed.javadsl.ActorContext;
 import akka.actor.typed.javadsl.BehaviorBuilder;
 import akka.actor.typed.javadsl.Behaviors;
+import akka.actor.typed.javadsl.TimerScheduler;
+import akka.io.TcpSO;
+import akka.japi.Pair;
 import akka.stream.Materializer;
+import akka.stream.javadsl.Flow;
+import akka.stream.javadsl.Keep;
+import akka.stream.javadsl.Sink;
 import akka.stream.javadsl.Source;
 import akka.stream.javadsl.Tcp;
-import akka.stream.typed.javadsl.ActorSink;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
- * Binds the port and spawns a {@link ConnectionActor} for each connection. The demand for the next one is the accept gate: at
- * {@code kaka.connections.max} none is asked for until one ends; clients wait in the kernel's backlog meanwhile.
+ * Binds the port and spawns a {@link ConnectionActor} for each connection. The accept gate: at {@code kaka.connections.max} the
+ * next one is not accepted before one has ended; clients wait in the kernel's backlog meanwhile. A port that is lost is bound
+ * again; connections go on.
  */
 public final class TcpListener {
   public sealed interface Command {}
@@ -32,21 +41,16 @@ public final class TcpListener {
 
   private record BindFailed(Throwable cause) implements Command {}
 
-  private record AcceptStarted(ActorRef<Demand> gate) implements Command {}
+  /** @param gate to be completed when the next connection may be accepted */
+  private record Accepted(Tcp.IncomingConnection socket, CompletableFuture<Done> gate) implements Command {}
 
-  private record Accepted(ActorRef<Demand> gate, Tcp.IncomingConnection socket) implements Command {}
+  private record AcceptEnded(Optional<Throwable> cause) implements Command {}
 
-  private record AcceptFailed(Throwable cause) implements Command {}
-
-  private enum AcceptEnded implements Command {
+  private enum Rebind implements Command {
     INSTANCE
   }
 
   private record ConnectionEnded(ActorRef<ConnectionActor.Command> connection) implements Command {}
-
-  private enum Demand {
-    NEXT
-  }
 
   /** What becomes of the bind: told once. */
   public sealed interface BindResult {}
@@ -55,46 +59,61 @@ public final class TcpListener {
 
   public record NotListening(String reason) implements BindResult {}
 
+  private static final Duration REBIND_AFTER = Duration.ofSeconds(1);
+
   private final ActorContext<Command> context;
+  private final TimerScheduler<Command> timers;
+  private final ActorRef<Command> self;
+  private final Materializer materializer;
   private final ConnectionServices services;
   private final ActorRef<BindResult> replyTo;
   private final Set<ActorRef<ConnectionActor.Command>> connections = new HashSet<>();
   private Optional<Tcp.ServerBinding> binding = Optional.empty();
-  private Optional<ActorRef<Demand>> owedDemand = Optional.empty();
+  private Optional<CompletableFuture<Done>> closedGate = Optional.empty();
+  private int port;
 
-  private TcpListener(ActorContext<Command> context, ConnectionServices services, ActorRef<BindResult> replyTo) {
+  private TcpListener(
+      ActorContext<Command> context,
+      TimerScheduler<Command> timers,
+      ConnectionServices services,
+      ActorRef<BindResult> replyTo) {
     this.context = context;
+    this.timers = timers;
+    this.self = context.getSelf();
+    this.materializer = Materializer.createMaterializer(context);
     this.services = services;
     this.replyTo = replyTo;
+    this.port = services.config().port();
   }
 
   public static Behavior<Command> create(ConnectionServices services, ActorRef<BindResult> replyTo) {
     return Behaviors.setup(
-        context -> {
-          TcpListener listener = new TcpListener(context, services, replyTo);
-          listener.bind();
-          return listener.listening();
-        });
+        context ->
+            Behaviors.withTimers(
+                timers -> {
+                  TcpListener listener = new TcpListener(context, timers, services, replyTo);
+                  listener.bind();
+                  return listener.listening();
+                }));
   }
 
   private void bind() {
     ServerConfig config = services.config();
-    Materializer materializer = Materializer.createMaterializer(context);
-    Source<Tcp.IncomingConnection, CompletionStage<Tcp.ServerBinding>> sockets =
+    Pair<CompletionStage<Tcp.ServerBinding>, CompletionStage<Done>> running =
         Tcp.get(context.getSystem())
-            .bind(config.host(), config.port(), config.backlog(), List.of(), true, Optional.empty());
-    CompletionStage<Tcp.ServerBinding> bound =
-        sockets
-            .to(
-                ActorSink.actorRefWithBackpressure(
-                    context.getSelf(),
-                    Accepted::new,
-                    AcceptStarted::new,
-                    Demand.NEXT,
-                    AcceptEnded.INSTANCE,
-                    AcceptFailed::new))
+            .bind(config.host(), port, config.backlog(), List.of(TcpSO.keepAlive(true)), true, Optional.empty())
+            .mapAsync(1, this::hand) // one: no connection is accepted before the last one's gate is open
+            .toMat(Sink.ignore(), Keep.both())
             .run(materializer);
-    context.pipeToSelf(bound, (ok, failure) -> failure == null ? new Bound(ok) : new BindFailed(failure));
+    context.pipeToSelf(running.first(), (ok, failure) -> failure == null ? new Bound(ok) : new BindFailed(failure));
+    context.pipeToSelf(running.second(), (done, failure) -> new AcceptEnded(Optional.ofNullable(failure)));
+  }
+
+  /** On the stream's thread. */
+  private CompletionStage<Done> hand(Tcp.IncomingConnection socket) {
+    CompletableFuture<Done> gate = new CompletableFuture<>();
+    self.tell(new Accepted(socket, gate));
+    return gate;
   }
 
   // ---------------------------------------------------------------- states
@@ -103,11 +122,10 @@ public final class TcpListener {
     return BehaviorBuilder.<Command>create()
         .onMessage(Bound.class, this::onBound)
         .onMessage(BindFailed.class, this::onBindFailed)
-        .onMessage(AcceptStarted.class, started -> demand(started.gate()))
         .onMessage(Accepted.class, this::onAccepted)
         .onMessage(ConnectionEnded.class, this::onConnectionEnded)
-        .onMessage(AcceptFailed.class, this::onAcceptFailed)
-        .onMessageEquals(AcceptEnded.INSTANCE, Behaviors::same)
+        .onMessage(AcceptEnded.class, this::onAcceptEnded)
+        .onMessageEquals(Rebind.INSTANCE, this::onRebind)
         .onMessageEquals(Drain.INSTANCE, this::onDrain)
         .onAnyMessage(this::onUnexpected)
         .build();
@@ -115,13 +133,12 @@ public final class TcpListener {
 
   private Behavior<Command> draining() {
     return BehaviorBuilder.<Command>create()
-        .onMessage(Accepted.class, late -> Behaviors.same()) // its stream ends unmaterialized, which closes the socket
+        .onMessage(Accepted.class, this::onAcceptedLate)
         .onMessage(ConnectionEnded.class, this::onEndedWhileDraining)
-        .onMessage(AcceptStarted.class, started -> Behaviors.same())
-        .onMessage(Bound.class, bound -> Behaviors.same())
+        .onMessage(Bound.class, late -> unbind(late.binding()))
         .onMessage(BindFailed.class, failed -> Behaviors.same())
-        .onMessage(AcceptFailed.class, failed -> Behaviors.same())
-        .onMessageEquals(AcceptEnded.INSTANCE, Behaviors::same)
+        .onMessage(AcceptEnded.class, ended -> Behaviors.same())
+        .onMessageEquals(Rebind.INSTANCE, Behaviors::same)
         .onMessageEquals(Drain.INSTANCE, Behaviors::same)
         .onAnyMessage(this::onUnexpected)
         .build();
@@ -130,8 +147,14 @@ public final class TcpListener {
   // ---------------------------------------------------------------- handlers
 
   private Behavior<Command> onBound(Bound bound) {
+    boolean isFirst = binding.isEmpty();
     binding = Optional.of(bound.binding());
-    replyTo.tell(new Listening(bound.binding().localAddress()));
+    port = bound.binding().localAddress().getPort();
+    if (isFirst) {
+      replyTo.tell(new Listening(bound.binding().localAddress()));
+    } else {
+      context.getLog().info("listening again address={}", bound.binding().localAddress());
+    }
     return Behaviors.same();
   }
 
@@ -139,6 +162,11 @@ public final class TcpListener {
     Throwable root = failed.cause();
     while (root.getCause() != null) {
       root = root.getCause();
+    }
+    if (binding.isPresent()) {
+      context.getLog().warn("cannot listen again, trying on port={} cause={}", port, root.toString());
+      timers.startSingleTimer(Rebind.INSTANCE, REBIND_AFTER);
+      return Behaviors.same();
     }
     replyTo.tell(new NotListening(root.getMessage() == null ? root.toString() : root.getMessage()));
     return Behaviors.stopped();
@@ -149,39 +177,50 @@ public final class TcpListener {
         context.spawnAnonymous(ConnectionActor.create(accepted.socket(), services));
     context.watchWith(connection, new ConnectionEnded(connection));
     connections.add(connection);
-    return demand(accepted.gate());
-  }
-
-  /** Asks for the next connection, or owes it until one has ended. */
-  private Behavior<Command> demand(ActorRef<Demand> gate) {
     if (connections.size() < services.config().maxConnections()) {
-      gate.tell(Demand.NEXT);
+      accepted.gate().complete(Done.getInstance());
     } else {
-      owedDemand = Optional.of(gate);
+      closedGate = Optional.of(accepted.gate());
     }
     return Behaviors.same();
   }
 
   private Behavior<Command> onConnectionEnded(ConnectionEnded ended) {
     connections.remove(ended.connection());
-    Optional<ActorRef<Demand>> owed = owedDemand;
-    owedDemand = Optional.empty();
-    owed.ifPresent(this::demand);
+    closedGate.ifPresent(gate -> gate.complete(Done.getInstance()));
+    closedGate = Optional.empty();
     return Behaviors.same();
   }
 
-  /** The port is lost for a reason that is not ours; connections go on, a new listener is the supervisor's to make. */
-  private Behavior<Command> onAcceptFailed(AcceptFailed failed) {
-    if (binding.isEmpty()) {
-      return Behaviors.same(); // the bind itself failed, which is told on its own
+  /** The socket that listens is lost, for a reason that is not ours; if it never was, {@link BindFailed} says so. */
+  private Behavior<Command> onAcceptEnded(AcceptEnded ended) {
+    if (binding.isPresent() && !timers.isTimerActive(Rebind.INSTANCE)) {
+      context.getLog().error("listening failed, trying again port={} cause={}", port, String.valueOf(ended.cause().orElse(null)));
+      timers.startSingleTimer(Rebind.INSTANCE, REBIND_AFTER);
     }
-    throw new IllegalStateException("listening failed", failed.cause());
+    return Behaviors.same();
+  }
+
+  private Behavior<Command> onRebind() {
+    bind();
+    return Behaviors.same();
   }
 
   private Behavior<Command> onDrain() {
-    binding.ifPresent(Tcp.ServerBinding::unbind);
+    binding.ifPresent(this::unbind);
     connections.forEach(connection -> connection.tell(ConnectionActor.Drain.INSTANCE));
     return connections.isEmpty() ? Behaviors.stopped() : draining();
+  }
+
+  private Behavior<Command> unbind(Tcp.ServerBinding bound) {
+    bound.unbind();
+    return Behaviors.same();
+  }
+
+  /** Was on its way when the drain began: closed unheard. */
+  private Behavior<Command> onAcceptedLate(Accepted late) {
+    late.socket().handleWith(Flow.fromSinkAndSource(Sink.cancelled(), Source.empty()), materializer);
+    return Behaviors.same();
   }
 
   private Behavior<Command> onEndedWhileDraining(ConnectionEnded ended) {

@@ -1,11 +1,13 @@
 package kaka.server;
 
+import akka.actor.typed.ActorRef;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import kaka.log.LogSnapshot;
+import kaka.log.StaleSnapshotException;
 import kaka.partition.PartitionHandle;
 import kaka.partition.PartitionState;
 import kaka.partition.PartitionView;
@@ -35,10 +37,10 @@ final class TopicRequests {
     this.connection = connection;
   }
 
-  Exchange hello(Hello hello, int requestBytes) {
+  Exchange hello(Hello hello, int bodyBytes) {
     if (!hello.isVersionSupported()) {
       String versions = "versions " + hello.minVersion() + " to " + hello.maxVersion() + ", this broker speaks " + Hello.VERSION;
-      return FrameExchange.of(requestBytes, Answers.error(ErrorCode.UNSUPPORTED, versions));
+      return FrameExchange.of(bodyBytes, Answers.error(ErrorCode.UNSUPPORTED, versions));
     }
     ConnectionServices services = connection.services();
     ServerConfig config = services.config();
@@ -51,12 +53,12 @@ final class TopicRequests {
             config.maxFetchBytes(),
             services.brokerId(),
             services.brokerVersion());
-    return FrameExchange.of(requestBytes, reply.toFrame());
+    return FrameExchange.of(bodyBytes, reply.toFrame());
   }
 
-  Exchange metadata(Metadata metadata, int requestBytes) {
+  Exchange metadata(Metadata metadata, int bodyBytes) {
     return FrameExchange.whenOldest(
-        requestBytes,
+        bodyBytes,
         () -> {
           RoutingTable table = connection.services().routes().table();
           List<MetadataReply.Topic> topics = new ArrayList<>();
@@ -78,9 +80,9 @@ final class TopicRequests {
     return MetadataReply.Topic.of(route.topic().name(), route.topic().id(), route.topic().partitionCount());
   }
 
-  Exchange describe(DescribeTopic describe, int requestBytes) {
+  Exchange describe(DescribeTopic describe, int bodyBytes) {
     return FrameExchange.whenOldest(
-        requestBytes,
+        bodyBytes,
         () ->
             connection
                 .services()
@@ -132,44 +134,72 @@ final class TopicRequests {
     };
   }
 
-  Exchange create(CreateTopic create, int requestBytes) {
-    AwaitedExchange exchange = new AwaitedExchange(requestBytes);
-    long id = connection.expect(new RegistryTarget(exchange));
-    connection
-        .services()
-        .registry()
-        .tell(
-            new TopicRegistry.CreateTopic(
-                create.topic(), create.partitions(), create.settings(), id, connection.topicReplies()));
-    return exchange;
+  /**
+   * Asks the registry when its turn comes.
+   *
+   * @param onDone called when it has answered
+   */
+  Exchange create(CreateTopic create, int bodyBytes, Runnable onDone) {
+    return new AwaitedExchange(
+        bodyBytes,
+        exchange -> {
+          long id = connection.expect(new RegistryTarget(registry(), exchange, onDone));
+          registry()
+              .tell(
+                  new TopicRegistry.CreateTopic(
+                      create.topic(), create.partitions(), create.settings(), id, connection.topicReplies()));
+        });
   }
 
-  Exchange delete(DeleteTopic delete, int requestBytes) {
-    AwaitedExchange exchange = new AwaitedExchange(requestBytes);
-    long id = connection.expect(new RegistryTarget(exchange));
-    connection
-        .services()
-        .registry()
-        .tell(new TopicRegistry.DeleteTopic(delete.topic(), id, connection.topicReplies()));
-    return exchange;
+  /** As {@link #create}. */
+  Exchange delete(DeleteTopic delete, int bodyBytes, Runnable onDone) {
+    return new AwaitedExchange(
+        bodyBytes,
+        exchange -> {
+          long id = connection.expect(new RegistryTarget(registry(), exchange, onDone));
+          registry().tell(new TopicRegistry.DeleteTopic(delete.topic(), id, connection.topicReplies()));
+        });
+  }
+
+  private ActorRef<TopicRegistry.Command> registry() {
+    return connection.services().registry();
   }
 
   private static final class RegistryTarget implements ReplyTarget {
+    private final ActorRef<TopicRegistry.Command> registry;
     private final AwaitedExchange exchange;
+    private final Runnable onDone;
 
-    RegistryTarget(AwaitedExchange exchange) {
+    RegistryTarget(ActorRef<TopicRegistry.Command> registry, AwaitedExchange exchange, Runnable onDone) {
+      this.registry = registry;
       this.exchange = exchange;
+      this.onDone = onDone;
+    }
+
+    @Override
+    public ActorRef<?> asked() {
+      return registry;
+    }
+
+    @Override
+    public void onStopped() {
+      finish(Answers.noRegistry());
     }
 
     @Override
     public void onTopicReply(TopicReply reply) {
       if (reply instanceof TopicReply.Ready ready) {
-        exchange.complete(created(ready.route()));
+        finish(created(ready.route()));
       } else if (reply instanceof TopicReply.TopicRefused refused) {
-        exchange.complete(Answers.error(Answers.codeOf(refused.reason()), refused.message()));
+        finish(Answers.error(Answers.codeOf(refused.reason()), refused.message()));
       } else {
-        exchange.complete(new DeleteTopicReply().toFrame());
+        finish(new DeleteTopicReply().toFrame());
       }
+    }
+
+    private void finish(byte[] frame) {
+      exchange.complete(frame);
+      onDone.run();
     }
 
     private static byte[] created(TopicRoute route) {
@@ -184,56 +214,41 @@ final class TopicRequests {
   }
 
   /** Reads the disk, and so is looked up off the stage; not before its turn, so that it sees the produces before it. */
-  Exchange offsetForTime(PartitionHandle partition, OffsetForTime request, int requestBytes) {
-    return new OffsetForTimeExchange(connection, partition, request.timestampMs(), requestBytes);
+  Exchange offsetForTime(PartitionHandle partition, OffsetForTime request, int bodyBytes) {
+    return new AwaitedExchange(bodyBytes, exchange -> lookUp(partition, request.timestampMs(), exchange));
+  }
+
+  private void lookUp(PartitionHandle partition, long timestampMs, AwaitedExchange exchange) {
+    Optional<LogSnapshot> view = partition.view().snapshot();
+    if (view.isEmpty()) {
+      exchange.complete(Answers.unusable(connection.services().routes().table(), partition));
+      return;
+    }
+    LogSnapshot snapshot = view.get();
+    if (timestampMs == OffsetForTime.EARLIEST) {
+      exchange.complete(new OffsetForTimeReply(snapshot.logStartOffset()).toFrame());
+    } else if (timestampMs == OffsetForTime.LATEST) {
+      exchange.complete(new OffsetForTimeReply(snapshot.highWatermark()).toFrame());
+    } else {
+      connection.read(
+          () -> snapshot.offsetForTime(timestampMs),
+          (OptionalLong found) ->
+              exchange.complete(new OffsetForTimeReply(found.orElse(snapshot.highWatermark())).toFrame()),
+          failure -> onLookUpFailed(partition, timestampMs, exchange, snapshot, failure));
+    }
+  }
+
+  private void onLookUpFailed(
+      PartitionHandle partition, long timestampMs, AwaitedExchange exchange, LogSnapshot snapshot, Throwable failure) {
+    boolean isStale = failure instanceof StaleSnapshotException;
+    if (isStale && !partition.view().snapshot().equals(Optional.of(snapshot))) {
+      lookUp(partition, timestampMs, exchange); // retention took a segment meanwhile: there is a newer snapshot
+    } else {
+      exchange.complete(Answers.error(ErrorCode.STORAGE, partition.id() + ": " + failure.getMessage()));
+    }
   }
 
   private static byte[] unknown(String topic) {
     return Answers.error(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, "no topic '" + topic + "'");
-  }
-
-  /** Waits for its turn, then for the read. */
-  private static final class OffsetForTimeExchange extends Exchange {
-    private final Connection connection;
-    private final PartitionHandle partition;
-    private final long timestampMs;
-    private byte[] frame;
-
-    OffsetForTimeExchange(Connection connection, PartitionHandle partition, long timestampMs, int requestBytes) {
-      super(requestBytes);
-      this.connection = connection;
-      this.partition = partition;
-      this.timestampMs = timestampMs;
-    }
-
-    @Override
-    void onOldest() {
-      PartitionView view = partition.view();
-      if (view.snapshot().isEmpty()) {
-        frame = Answers.error(ErrorCode.STORAGE, view.reason());
-        return;
-      }
-      LogSnapshot snapshot = view.snapshot().get();
-      if (timestampMs == OffsetForTime.EARLIEST) {
-        frame = new OffsetForTimeReply(snapshot.logStartOffset()).toFrame();
-      } else if (timestampMs == OffsetForTime.LATEST) {
-        frame = new OffsetForTimeReply(snapshot.highWatermark()).toFrame();
-      } else {
-        connection.read(
-            () -> snapshot.offsetForTime(timestampMs),
-            (OptionalLong found) ->
-                frame = new OffsetForTimeReply(found.orElse(snapshot.highWatermark())).toFrame(),
-            failure -> frame = Answers.error(ErrorCode.STORAGE, partition.id() + ": " + failure.getMessage()));
-      }
-    }
-
-    @Override
-    boolean writeTo(AnswerBuffer out) {
-      if (frame == null) {
-        return false;
-      }
-      out.add(frame);
-      return true;
-    }
   }
 }

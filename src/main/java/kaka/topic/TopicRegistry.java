@@ -288,6 +288,11 @@ public final class TopicRegistry {
     if (!config.autoCreate() || ensure.partition() >= config.defaultPartitions()) {
       return refuse(asker, TopicRefusal.UNKNOWN_TOPIC_OR_PARTITION, "no topic '" + ensure.name() + "'");
     }
+    Optional<Deleting> goingAway = deletingOf(ensure.name());
+    if (goingAway.isPresent()) { // as it is, not as a creation: the second of two would find that the topic exists
+      goingAway.get().waiting.add(ensure);
+      return Behaviors.same();
+    }
     return onCreate(new CreateTopic(ensure.name(), 0, Map.of(), ensure.correlationId(), ensure.replyTo()));
   }
 

@@ -1,0 +1,95 @@
+package kaka.server;
+
+import akka.util.ByteString;
+import java.util.ArrayDeque;
+
+/** What a connection was asked and has not answered yet, in the order of the requests, and the credit that is left. */
+final class ExchangeQueue {
+  private final int windowRequests;
+  private final long windowBytes;
+  private final ArrayDeque<Exchange> exchanges = new ArrayDeque<>();
+  private final AnswerBuffer answers = new AnswerBuffer();
+
+  /** The head of the queue, once it was told so. */
+  private Exchange started;
+
+  /** Its last slice waits for the write before it, and so is still held. */
+  private Exchange leaving;
+
+  private long bytesInFlight;
+
+  ExchangeQueue(int windowRequests, long windowBytes) {
+    this.windowRequests = windowRequests;
+    this.windowBytes = windowBytes;
+  }
+
+  boolean hasCredit() {
+    return exchanges.size() < windowRequests && bytesInFlight < windowBytes;
+  }
+
+  boolean isEmpty() {
+    return exchanges.isEmpty();
+  }
+
+  void add(Exchange exchange) {
+    exchanges.add(exchange);
+    bytesInFlight += exchange.frameBytes();
+  }
+
+  /**
+   * Moves answers, oldest first, as far as they are there and fit in one write.
+   *
+   * @return whether an exchange ended, which is credit for the next
+   */
+  boolean collect() {
+    boolean ended = false;
+    while (!exchanges.isEmpty() && !answers.isFull()) {
+      Exchange oldest = exchanges.peek();
+      if (oldest != started) {
+        started = oldest;
+        oldest.onOldest();
+      }
+      if (!oldest.writeTo(answers)) {
+        break;
+      }
+      exchanges.remove();
+      started = null;
+      bytesInFlight -= oldest.frameBytes();
+      if (answers.holdsSlice()) {
+        leaving = oldest;
+      } else {
+        oldest.end();
+      }
+      ended = true;
+    }
+    return ended;
+  }
+
+  boolean hasAnswers() {
+    return !answers.isEmpty();
+  }
+
+  /** What was collected: the next write. */
+  ByteString takeAnswers() {
+    return answers.take();
+  }
+
+  /** The last write is on its way. */
+  void onWritten() {
+    if (leaving != null) {
+      leaving.end();
+      leaving = null;
+    }
+  }
+
+  void stopWaiting() {
+    exchanges.forEach(Exchange::stopWaiting);
+  }
+
+  /** The connection has ended. */
+  void endAll() {
+    onWritten();
+    exchanges.forEach(Exchange::end);
+    exchanges.clear();
+  }
+}

@@ -1,0 +1,248 @@
+package kaka.server;
+
+import akka.actor.typed.ActorRef;
+import java.util.Optional;
+import java.util.function.Consumer;
+import kaka.partition.PartitionHandle;
+import kaka.partition.PartitionState;
+import kaka.protocol.CreateTopic;
+import kaka.protocol.DeleteTopic;
+import kaka.protocol.DescribeTopic;
+import kaka.protocol.ErrorCode;
+import kaka.protocol.Fetch;
+import kaka.protocol.FetchBatches;
+import kaka.protocol.FrameCutter;
+import kaka.protocol.Hello;
+import kaka.protocol.MessageType;
+import kaka.protocol.Metadata;
+import kaka.protocol.OffsetForTime;
+import kaka.protocol.ProtocolException;
+import kaka.protocol.Request;
+import kaka.protocol.Requests;
+import kaka.record.TopicPartition;
+import kaka.topic.TopicRegistry;
+import kaka.topic.TopicReply;
+import kaka.topic.TopicRoute;
+
+/**
+ * Makes an {@link Exchange} of every request of a connection. One that changes which topics there are is blocked on: what
+ * comes behind it is not even cut from the stream before it is done, so requests take effect in their order.
+ */
+final class RequestIntake {
+  /** What a request that is no produce may take for nothing; a larger one is charged. */
+  private static final int FREE_BYTES = 4 << 10;
+
+  /** Such a request is decoded to objects, and its answer has more per topic than the request: about this much in all. */
+  private static final int COST_PER_BYTE = 4;
+
+  private final Connection connection;
+  private final ExchangeQueue exchanges;
+  private final Producing producing;
+  private final TopicRequests topicRequests;
+  private boolean blocked;
+
+  /** Charged for the request that waits for the registry. */
+  private long blockedBytes;
+
+  RequestIntake(Connection connection, ExchangeQueue exchanges) {
+    this.connection = connection;
+    this.exchanges = exchanges;
+    this.producing = new Producing(connection);
+    this.topicRequests = new TopicRequests(connection);
+  }
+
+  /** Whether no more may be taken until the registry has answered. */
+  boolean isBlocked() {
+    return blocked;
+  }
+
+  /** Takes the frame that was just cut. */
+  void take(FrameCutter frame) {
+    take(frame.type(), frame.array(), frame.bodyFrom(), frame.bodyTo());
+  }
+
+  /** Sends the produces that were gathered to their partitions. */
+  void dispatch() {
+    producing.dispatch();
+  }
+
+  /** The connection has ended. */
+  void end() {
+    unblock();
+  }
+
+  private void take(int type, byte[] array, int from, int to) {
+    int bodyBytes = to - from;
+    try {
+      if (connection.isDraining()) {
+        refuse(bodyBytes, ErrorCode.SHUTTING_DOWN, "the broker is stopping");
+      } else if (type == MessageType.PRODUCE || type == MessageType.PRODUCE_BATCH) {
+        takeProduce(type, array, from, to);
+      } else {
+        takeOther(type, array, from, to);
+      }
+    } catch (ProtocolException e) {
+      exchanges.add(FrameExchange.of(bodyBytes, Answers.error(e)));
+    }
+  }
+
+  private void takeProduce(int type, byte[] array, int from, int to) throws ProtocolException {
+    producing.start(type, array, from, to);
+    Optional<TopicRoute> route = producing.route();
+    int number = producing.partition();
+    int bodyBytes = to - from;
+    if (isUsable(route, number)) {
+      exchanges.add(producing.accept(route.get().partitions().get(number), bodyBytes));
+    } else {
+      NamedPartition named = new NamedPartition(producing.topic(), number);
+      if (!connection.services().memory().tryReserve(bodyBytes)) {
+        exchanges.add(FrameExchange.of(bodyBytes, Answers.noMemory()));
+        return;
+      }
+      blockedBytes = bodyBytes;
+      resolve(route, named, bodyBytes, () -> take(type, array, from, to));
+    }
+  }
+
+  private void takeOther(int type, byte[] array, int from, int to) throws ProtocolException {
+    int bodyBytes = to - from;
+    if (bodyBytes <= FREE_BYTES) {
+      takeOther(decode(type, array, from, to), bodyBytes, exchanges::add);
+      return;
+    }
+    long cost = (long) bodyBytes * COST_PER_BYTE;
+    if (!connection.services().memory().tryReserve(cost)) {
+      exchanges.add(FrameExchange.of(bodyBytes, Answers.noMemory()));
+      return;
+    }
+    boolean charged = false;
+    try {
+      Request request = decode(type, array, from, to);
+      charged = true;
+      takeOther(
+          request,
+          bodyBytes,
+          exchange -> {
+            exchange.charge(connection.services().memory(), cost);
+            exchanges.add(exchange);
+          });
+    } finally {
+      if (!charged) {
+        connection.services().memory().release(cost);
+      }
+    }
+  }
+
+  private Request decode(int type, byte[] array, int from, int to) throws ProtocolException {
+    return Requests.decode(type, array, from, to, connection.services().clock().millis());
+  }
+
+  private void takeOther(Request request, int bodyBytes, Consumer<Exchange> add) {
+    if (request instanceof Fetch fetch) {
+      takeFetch(fetch, FetchExchange.Form.RECORDS, bodyBytes);
+    } else if (request instanceof FetchBatches batches) {
+      takeFetch(batches.fetch(), FetchExchange.Form.BATCHES, bodyBytes);
+    } else if (request instanceof OffsetForTime offset) {
+      withPartition(
+          offset.partition(), bodyBytes, partition -> add.accept(topicRequests.offsetForTime(partition, offset, bodyBytes)));
+    } else if (request instanceof Hello hello) {
+      add.accept(topicRequests.hello(hello, bodyBytes));
+    } else if (request instanceof Metadata metadata) {
+      add.accept(topicRequests.metadata(metadata, bodyBytes));
+    } else if (request instanceof DescribeTopic describe) {
+      add.accept(topicRequests.describe(describe, bodyBytes));
+    } else if (request instanceof CreateTopic create) {
+      blocked = true;
+      add.accept(topicRequests.create(create, bodyBytes, this::unblock));
+    } else if (request instanceof DeleteTopic delete) {
+      blocked = true;
+      add.accept(topicRequests.delete(delete, bodyBytes, this::unblock));
+    } else {
+      String what = "request 0x%02x: this broker has no consumer groups".formatted(request.type());
+      add.accept(FrameExchange.of(bodyBytes, Answers.error(ErrorCode.UNSUPPORTED, what)));
+    }
+  }
+
+  private void takeFetch(Fetch fetch, FetchExchange.Form form, int bodyBytes) {
+    withPartition(
+        fetch.partition(),
+        bodyBytes,
+        partition -> exchanges.add(new FetchExchange(connection, partition, fetch, form, bodyBytes)));
+  }
+
+  private void withPartition(TopicPartition id, int bodyBytes, Consumer<PartitionHandle> then) {
+    Optional<TopicRoute> route = connection.services().routes().table().find(id.topic());
+    if (isUsable(route, id.partition())) {
+      then.accept(route.get().partitions().get(id.partition()));
+    } else {
+      resolve(
+          route, new NamedPartition(id.topic(), id.partition()), bodyBytes, () -> withPartition(id, bodyBytes, then));
+    }
+  }
+
+  private record NamedPartition(String topic, int number) {}
+
+  private static boolean isUsable(Optional<TopicRoute> route, int number) {
+    return route.isPresent()
+        && number < route.get().partitions().size()
+        && route.get().partitions().get(number).view().state() != PartitionState.OPENING;
+  }
+
+  /** The rare case: there is no such topic, or not yet. Blocks until the registry has said what is so, then {@code again}. */
+  private void resolve(Optional<TopicRoute> route, NamedPartition named, int bodyBytes, Runnable again) {
+    if (route.isPresent() && named.number() >= route.get().partitions().size()) {
+      String what = "topic '" + named.topic() + "' has " + route.get().partitions().size() + " partitions, no " + named.number();
+      unblock();
+      refuse(bodyBytes, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, what);
+      return;
+    }
+    blocked = true;
+    long id = connection.expect(new Resolving(bodyBytes, again));
+    registry().tell(new TopicRegistry.EnsureTopic(named.topic(), named.number(), id, connection.topicReplies()));
+  }
+
+  private void unblock() {
+    blocked = false;
+    connection.services().memory().release(blockedBytes);
+    blockedBytes = 0;
+  }
+
+  private ActorRef<TopicRegistry.Command> registry() {
+    return connection.services().registry();
+  }
+
+  private void refuse(int bodyBytes, ErrorCode code, String message) {
+    exchanges.add(FrameExchange.of(bodyBytes, Answers.error(code, message)));
+  }
+
+  private final class Resolving implements ReplyTarget {
+    private final int bodyBytes;
+    private final Runnable again;
+
+    Resolving(int bodyBytes, Runnable again) {
+      this.bodyBytes = bodyBytes;
+      this.again = again;
+    }
+
+    @Override
+    public ActorRef<?> asked() {
+      return registry();
+    }
+
+    @Override
+    public void onTopicReply(TopicReply reply) {
+      unblock();
+      if (reply instanceof TopicReply.TopicRefused refused) {
+        refuse(bodyBytes, Answers.codeOf(refused.reason()), refused.message());
+      } else {
+        again.run();
+      }
+    }
+
+    @Override
+    public void onStopped() {
+      unblock();
+      exchanges.add(FrameExchange.of(bodyBytes, Answers.noRegistry()));
+    }
+  }
+}

@@ -1,0 +1,111 @@
+package kaka.server;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.zip.CRC32C;
+import kaka.record.BatchHeader;
+
+/**
+ * Walks stored batches through a bounded window, whatever their size, and looks whether each is what was written: the
+ * length, the offsets, which follow each other without gap, and the CRC32C. So damage on the disk never leaves as data.
+ */
+final class StoredBatches {
+  private final ReadWindow window;
+  private long start;
+  private long end;
+  private long baseOffset;
+  private long nextOffset;
+  private boolean isFirst = true;
+  private short attributes;
+  private int crc;
+
+  /** @param offset that is in the first batch */
+  StoredBatches(ReadWindow window, long offset) {
+    this.window = window;
+    this.nextOffset = offset;
+  }
+
+  /**
+   * Steps to the next batch; its contents are not looked at before {@link #checkCrc}.
+   *
+   * @return false at the end
+   * @throws DamagedBatchException if there is no batch
+   */
+  boolean next() throws IOException {
+    start = end;
+    if (start >= window.sizeBytes()) {
+      return false;
+    }
+    if (window.ensure(start, BatchHeader.SIZE) < BatchHeader.SIZE) {
+      throw new DamagedBatchException("batch header cut short", start);
+    }
+    ByteBuffer header = ByteBuffer.wrap(window.array(), window.index(start), BatchHeader.SIZE).slice();
+    long sizeBytes = (long) header.getInt(BatchHeader.LENGTH) + BatchHeader.OVERHEAD;
+    int lastOffsetDelta = header.getInt(BatchHeader.LAST_OFFSET_DELTA);
+    baseOffset = header.getLong(BatchHeader.BASE_OFFSET);
+    if (header.get(BatchHeader.MAGIC) != BatchHeader.MAGIC_V2
+        || sizeBytes < BatchHeader.SIZE
+        || sizeBytes > window.sizeBytes() - start
+        || lastOffsetDelta < 0) {
+      throw new DamagedBatchException("not a batch", start);
+    }
+    boolean follows = isFirst ? baseOffset <= nextOffset && nextOffset - baseOffset <= lastOffsetDelta : baseOffset == nextOffset;
+    if (!follows) {
+      throw new DamagedBatchException("base offset " + baseOffset + " where " + nextOffset + " should be", start);
+    }
+    isFirst = false;
+    end = start + sizeBytes;
+    nextOffset = baseOffset + lastOffsetDelta + 1;
+    attributes = header.getShort(BatchHeader.ATTRIBUTES);
+    crc = header.getInt(BatchHeader.CRC);
+    return true;
+  }
+
+  /** Reads all of the batch. */
+  void checkCrc() throws IOException {
+    CRC32C computed = new CRC32C();
+    for (long at = start + BatchHeader.ATTRIBUTES; at < end; ) {
+      int available = (int) Math.min(window.ensure(at, 1), end - at);
+      if (available <= 0) {
+        throw new DamagedBatchException("batch cut short", start);
+      }
+      computed.update(window.array(), window.index(at), available);
+      at += available;
+    }
+    if ((int) computed.getValue() != crc) {
+      throw new DamagedBatchException("CRC32C does not fit", start);
+    }
+  }
+
+  /** Where it starts. */
+  long start() {
+    return start;
+  }
+
+  /** Where it ends, and the next starts. */
+  long end() {
+    return end;
+  }
+
+  long baseOffset() {
+    return baseOffset;
+  }
+
+  /** One past its last offset. */
+  long nextOffset() {
+    return nextOffset;
+  }
+
+  boolean isCompressed() {
+    return (attributes & 0x07) != 0;
+  }
+
+  /** What was read is not what a producer was acknowledged for. */
+  static final class DamagedBatchException extends IOException {
+    private static final long serialVersionUID = 1;
+
+    DamagedBatchException(String what, long position) {
+      super("damaged data: " + what + ", " + position + " bytes after the batch that was asked for");
+    }
+  }
+}

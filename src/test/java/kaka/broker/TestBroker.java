@@ -1,0 +1,78 @@
+package kaka.broker;
+
+import akka.actor.ExtendedActorSystem;
+import akka.actor.typed.javadsl.Adapter;
+import java.net.InetSocketAddress;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import kaka.config.KakaConfig;
+import kaka.log.Disk;
+import kaka.partition.MemoryBudget;
+
+/** A broker for tests of what is above it: any disk, a look at what it holds, and a stop that waits. */
+public final class TestBroker implements AutoCloseable {
+  private static final long PATIENCE_NS = 20_000_000_000L;
+
+  private final Broker broker;
+
+  private TestBroker(Broker broker) {
+    this.broker = broker;
+  }
+
+  /** @param hocon on top of a free port and no directory: everything in memory */
+  public static TestBroker start(String hocon) throws Exception {
+    return new TestBroker(Broker.start(config(hocon)));
+  }
+
+  public static TestBroker start(String hocon, Disk disk) throws Exception {
+    return new TestBroker(Broker.start(config(hocon), disk));
+  }
+
+  private static KakaConfig config(String hocon) throws Exception {
+    return KakaConfig.parse("kaka.listen.port = 0\nkaka.log.dir = \"\"\n" + hocon);
+  }
+
+  public InetSocketAddress address() {
+    return broker.address();
+  }
+
+  public MemoryBudget memory() {
+    return broker.memory();
+  }
+
+  /** All actors there are, streams and sockets included. */
+  public long actorCount() {
+    return ((ExtendedActorSystem) Adapter.toClassic(broker.system())).printTree().lines().count();
+  }
+
+  public java.util.concurrent.CompletionStage<akka.Done> stop() {
+    return broker.stop();
+  }
+
+  /** Returns when {@code what} is so: for what becomes so in another thread without telling. */
+  public static void awaitTrue(String message, BooleanSupplier what) {
+    long giveUp = System.nanoTime() + PATIENCE_NS;
+    while (!what.getAsBoolean()) {
+      if (System.nanoTime() - giveUp > 0) {
+        throw new AssertionError("not so after 20 s: " + message);
+      }
+      LockSupport.parkNanos(100_000);
+    }
+  }
+
+  /** Returns when nothing is charged any more; everybody has to have left. */
+  public void awaitBudgetEmpty() {
+    long giveUp = System.nanoTime() + PATIENCE_NS;
+    while (memory().usedBytes() != 0) {
+      if (System.nanoTime() - giveUp > 0) {
+        throw new AssertionError(memory().usedBytes() + " bytes are still charged");
+      }
+      LockSupport.parkNanos(100_000);
+    }
+  }
+
+  @Override
+  public void close() {
+    broker.stop().toCompletableFuture().join();
+  }
+}

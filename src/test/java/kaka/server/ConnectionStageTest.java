@@ -1,0 +1,55 @@
+package kaka.server;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import akka.actor.ActorSystem;
+import akka.stream.Attributes;
+import akka.stream.javadsl.Keep;
+import akka.stream.javadsl.Sink;
+import akka.stream.javadsl.Source;
+import akka.util.ByteString;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.TimeUnit;
+import kaka.partition.MemoryBudget;
+import kaka.protocol.Hello;
+import kaka.topic.Routes;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** The stage alone, for what a socket does not show. */
+class ConnectionStageTest {
+  private final ActorSystem system = ActorSystem.create();
+  private final MemoryBudget memory = new MemoryBudget(1 << 20);
+
+  @AfterEach
+  void stop() {
+    system.terminate();
+  }
+
+  /** The sink takes one write and no more, the client sends on: after the time-out the connection ends and holds nothing. */
+  @Test
+  void clientThatTakesNothingIsLetGo() throws Exception {
+    ServerConfig config =
+        new ServerConfig("localhost", 0, 1, 1, 64, 1 << 20, 1 << 20, 1 << 20, Duration.ofSeconds(1));
+    ConnectionServices services =
+        new ConnectionServices(
+            config, null, new Routes(), null, memory, ForkJoinPool.commonPool(), Clock.systemUTC(), new UUID(0, 1), "test");
+    ByteString hello = ByteString.fromArray(new Hello(1, 1, "", "").toFrame());
+    ByteString half = ByteString.fromArray(new byte[] {0, 0, 0x40, 0, 1}).concat(ByteString.fromArray(new byte[9000]));
+    Sink<ByteString, ?> takesOne = Sink.<ByteString>queue(1).withAttributes(Attributes.inputBuffer(1, 1));
+
+    ConnectionStage.Control control =
+        Source.from(List.of(hello, hello.concat(half)))
+            .concat(Source.maybe())
+            .viaMat(new ConnectionStage(services, "peer", Duration.ofMillis(50)), Keep.right())
+            .toMat(takesOne, Keep.left())
+            .run(system);
+
+    control.ended().toCompletableFuture().get(20, TimeUnit.SECONDS);
+    assertEquals(0, memory.usedBytes());
+  }
+}

@@ -1,0 +1,256 @@
+package kaka.server;
+
+import static kaka.server.Requesting.ORDERS;
+import static kaka.server.Requesting.assertError;
+import static kaka.server.Requesting.fetch;
+import static kaka.server.Requesting.frame;
+import static kaka.server.Requesting.produce;
+import static kaka.server.Requesting.waiting;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import kaka.broker.TestBroker;
+import kaka.log.FaultyDisk;
+import kaka.log.MemoryDisk;
+import kaka.protocol.CreateTopic;
+import kaka.protocol.DeleteTopic;
+import kaka.protocol.DescribeTopic;
+import kaka.protocol.ErrorCode;
+import kaka.protocol.Fetch;
+import kaka.protocol.FetchBatches;
+import kaka.protocol.Hello;
+import kaka.protocol.Metadata;
+import kaka.protocol.OffsetForTime;
+import kaka.protocol.ProduceAck;
+import kaka.protocol.ProduceBatch;
+import kaka.record.TopicPartition;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Whatever a client sends, or stops sending: the broker stays up, and lets go of what it held for it. */
+class HostileClientTest {
+  private static final int MAX_FRAME_BYTES = 1 << 20;
+
+  private TestBroker broker;
+
+  @BeforeEach
+  void start() throws Exception {
+    broker = TestBroker.start("kaka.connections.max-frame-bytes = " + MAX_FRAME_BYTES);
+  }
+
+  @AfterEach
+  void stop() {
+    broker.close();
+  }
+
+  @Test
+  void frameOfTwoGibibytesIsTooLargeAndHoldsNothing() throws Exception {
+    try (RawConnection connection = new RawConnection(broker.address())) {
+      connection.send(produce(ORDERS, "before").toFrame());
+      connection.send(ByteBuffer.allocate(5).putInt(Integer.MAX_VALUE).put((byte) 1).array());
+      for (int i = 0; i < 64; i++) {
+        connection.send(new byte[64_000]); // does not matter any more, but a reset would throw here, and take the answer
+      }
+
+      assertEquals(new ProduceAck(0), connection.receive());
+      assertError(ErrorCode.TOO_LARGE, connection.receive());
+      assertEquals(0, broker.memory().usedBytes());
+      assertEquals(-1, connection.socket().getInputStream().read());
+    }
+  }
+
+  @Test
+  void lengthZeroIsBadRequestThenClosed() throws Exception {
+    try (RawConnection connection = new RawConnection(broker.address())) {
+      connection.send(new byte[] {0, 0, 0, 9, 0x42, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0});
+
+      assertError(ErrorCode.UNSUPPORTED, connection.receive());
+      assertError(ErrorCode.BAD_REQUEST, connection.receive());
+      assertTrue(connection.isClosedByPeer());
+    }
+  }
+
+  @Test
+  void frameOfJustTheLimitWorksAndOneByteMoreDoesNot() throws Exception {
+    int overhead = produce(ORDERS, 0).toFrame().length - 4;
+    try (RawConnection connection = new RawConnection(broker.address())) {
+      assertEquals(new ProduceAck(0), connection.ask(produce(ORDERS, MAX_FRAME_BYTES - overhead)));
+      assertError(ErrorCode.TOO_LARGE, connection.ask(produce(ORDERS, MAX_FRAME_BYTES - overhead + 1)));
+      assertTrue(connection.isClosedByPeer());
+    }
+    broker.awaitBudgetEmpty();
+  }
+
+  /** One byte at a time of a frame that declares a megabyte: what is held grows with what has come, not with what is declared. */
+  @Test
+  void slowClientHoldsWhatItSent() throws Exception {
+    byte[] frame = produce(ORDERS, MAX_FRAME_BYTES / 2).toFrame();
+    try (RawConnection connection = new RawConnection(broker.address())) {
+      for (int i = 0; i < 1000; i++) {
+        connection.send(new byte[] {frame[i]});
+      }
+      TestBroker.awaitTrue("the bytes arrive", () -> broker.memory().usedBytes() >= 1000);
+      assertTrue(broker.memory().usedBytes() <= 2048, broker.memory().usedBytes() + " bytes held");
+    }
+    broker.awaitBudgetEmpty();
+  }
+
+  @Test
+  void everyEndingLetsGo() throws Exception {
+    FaultyDisk disk = new FaultyDisk(new MemoryDisk());
+    try (TestBroker slow = TestBroker.start("", disk)) {
+      try (RawConnection filler = new RawConnection(slow.address())) {
+        for (int i = 0; i < 16; i++) {
+          filler.ask(produce(ORDERS, 4 << 20));
+        }
+      }
+      byte[] half = Arrays.copyOf(produce(ORDERS, 1 << 20).toFrame(), 700_000);
+      try (RawConnection inMidFrame = new RawConnection(slow.address())) {
+        inMidFrame.send(half);
+        TestBroker.awaitTrue("half a frame is held", () -> slow.memory().usedBytes() >= 700_000);
+        reset(inMidFrame);
+      }
+      slow.awaitBudgetEmpty();
+      try (RawConnection inFetch = new RawConnection(slow.address())) {
+        inFetch.send(new Fetch(ORDERS, 0, 64 << 20, 0, 0));
+        TestBroker.awaitTrue("slices are held", () -> slow.memory().usedBytes() > 0);
+        inFetch.socket().getInputStream().readNBytes(100_000);
+        reset(inFetch);
+      }
+      slow.awaitBudgetEmpty();
+      try (RawConnection inProduce = new RawConnection(slow.address())) {
+        try (FaultyDisk.Gate gate = disk.block(FaultyDisk.Operation.SYNC, "00.log")) {
+          inProduce.send(Requesting.frames(produce(ORDERS, "a"), produce(ORDERS, "b"), waiting(ORDERS, 99)));
+          gate.awaitEntered();
+          reset(inProduce);
+          slow.awaitBudgetEmpty();
+        }
+      }
+      try (RawConnection later = new RawConnection(slow.address())) {
+        assertEquals(new ProduceAck(18), later.ask(produce(ORDERS, "stored all the same")));
+      }
+    }
+  }
+
+  private static void reset(RawConnection connection) throws IOException {
+    connection.socket().setSoLinger(true, 0);
+    connection.close();
+  }
+
+  @Test
+  void kafkaFrameClosesWithOneLogLine() throws Exception {
+    try (LogCapture log = new LogCapture();
+        RawConnection connection = new RawConnection(broker.address())) {
+      connection.send(new byte[] {0, 0, 0, 20, 0, 18, 0, 3, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0});
+
+      assertTrue(connection.isClosedByPeer());
+      List<String> lines = log.lines();
+      assertEquals(1, lines.size(), lines.toString());
+      assertTrue(lines.get(0).startsWith("INFO kafka client refused"), lines.toString());
+    }
+  }
+
+  /** Garbage and mutated frames over many connections: every one ends or answers, a neighbour notices nothing. */
+  @Test
+  void garbageDisturbsNobody() throws Exception {
+    long seed = System.nanoTime();
+    System.out.println("garbageDisturbsNobody seed " + seed);
+    Random random = new Random(seed);
+    AtomicBoolean done = new AtomicBoolean();
+    try (LogCapture log = new LogCapture()) {
+      CompletableFuture<Long> neighbour = CompletableFuture.supplyAsync(() -> produceUntil(done), task -> new Thread(task).start());
+      List<byte[]> seeds = validFrames();
+      for (int sent = 0; sent < 20_000; ) {
+        try (RawConnection connection = new RawConnection(broker.address())) {
+          connection.send(new Hello(1, 1, "fuzz", "fuzz")); // so that the first byte does not say Kafka each time
+          int burst = 1 + random.nextInt(400);
+          java.io.ByteArrayOutputStream out = new java.io.ByteArrayOutputStream();
+          for (int i = 0; i < burst; i++, sent++) {
+            out.writeBytes(mutated(random, seeds));
+          }
+          connection.send(out.toByteArray());
+          if (random.nextBoolean()) {
+            connection.socket().shutdownOutput();
+            connection.socket().getInputStream().transferTo(java.io.OutputStream.nullOutputStream());
+          } else if (random.nextBoolean()) {
+            connection.socket().setSoLinger(true, 0);
+          }
+        } catch (IOException closedByTheBroker) {
+          // framing was lost: as it should be
+        }
+      }
+      done.set(true);
+      assertTrue(neighbour.join() > 0, "the neighbour got on");
+      broker.awaitBudgetEmpty();
+      assertEquals(List.of(), log.troubles());
+    }
+  }
+
+  private long produceUntil(AtomicBoolean done) {
+    TopicPartition mine = new TopicPartition("neighbour", 0);
+    try (RawConnection connection = new RawConnection(broker.address())) {
+      long next = 0;
+      while (!done.get()) {
+        assertEquals(new ProduceAck(next++), connection.ask(produce(mine, "n")));
+      }
+      return next;
+    } catch (IOException e) {
+      throw new java.io.UncheckedIOException(e);
+    }
+  }
+
+  private static List<byte[]> validFrames() {
+    TopicPartition fuzz = new TopicPartition("f", 0);
+    List<byte[]> frames = new ArrayList<>();
+    frames.add(produce(fuzz, "a", "bb").toFrame());
+    frames.add(new ProduceBatch(fuzz, Requesting.batch(new byte[9], new byte[0])).toFrame());
+    frames.add(fetch(fuzz, 0).toFrame());
+    frames.add(new Fetch(fuzz, 1, 1, 1, 1).toFrame());
+    frames.add(new FetchBatches(fetch(fuzz, 3)).toFrame());
+    frames.add(new OffsetForTime(fuzz, 12345).toFrame());
+    frames.add(new Metadata(List.of("f", "g")).toFrame());
+    frames.add(new DescribeTopic("f").toFrame());
+    frames.add(new CreateTopic("g", 2, Map.of("segment.bytes", "1048576")).toFrame());
+    frames.add(new DeleteTopic("g").toFrame());
+    frames.add(new kaka.protocol.Offsets("g", fuzz).toFrame());
+    return frames;
+  }
+
+  private static byte[] mutated(Random random, List<byte[]> seeds) {
+    byte[] bytes = seeds.get(random.nextInt(seeds.size())).clone();
+    int kind = random.nextInt(20);
+    if (kind == 0) {
+      random.nextBytes(bytes);
+    } else if (kind == 1) {
+      return frame(random.nextInt(256), Arrays.copyOfRange(bytes, 5, 5 + random.nextInt(bytes.length - 5)));
+    } else {
+      int from = kind == 2 ? 0 : 5; // the length itself rarely, or every stream would end at once
+      for (int i = random.nextInt(4); i > 0; i--) {
+        bytes[from + random.nextInt(bytes.length - from)] = (byte) random.nextInt();
+      }
+    }
+    return bytes;
+  }
+
+  /** Names of topics by the thousand in one METADATA: charged for what it costs, answered all the same. */
+  @Test
+  void largeMetadataIsCharged() throws Exception {
+    try (TestBroker small = TestBroker.start("kaka.memory.max-bytes = 1MiB");
+        RawConnection connection = new RawConnection(small.address())) {
+      List<String> names = java.util.Collections.nCopies(50_000, "topic");
+      assertError(ErrorCode.MEMORY, connection.ask(new Metadata(names)));
+      assertEquals(
+          1000, ((kaka.protocol.MetadataReply) connection.ask(new Metadata(names.subList(0, 1000)))).topics().size());
+    }
+  }
+}

@@ -1,0 +1,80 @@
+package kaka.server;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import kaka.protocol.ErrorCode;
+import kaka.protocol.ErrorReply;
+import kaka.protocol.Fetch;
+import kaka.protocol.Produce;
+import kaka.protocol.Request;
+import kaka.protocol.Response;
+import kaka.record.RecordBatch;
+import kaka.record.RecordBatchBuilder;
+import kaka.record.TopicPartition;
+
+/** Requests in few words, for tests. */
+final class Requesting {
+  static final TopicPartition ORDERS = new TopicPartition("orders", 0);
+
+  private Requesting() {}
+
+  static RecordBatch batch(byte[]... values) {
+    RecordBatchBuilder builder = new RecordBatchBuilder(256);
+    for (byte[] value : values) {
+      builder.append(0, null, value, List.of());
+    }
+    return builder.build();
+  }
+
+  static Produce produce(TopicPartition partition, String... values) {
+    byte[][] bytes = new byte[values.length][];
+    for (int i = 0; i < values.length; i++) {
+      bytes[i] = values[i].getBytes(StandardCharsets.UTF_8);
+    }
+    return new Produce(partition, batch(bytes));
+  }
+
+  static Produce produce(TopicPartition partition, int valueBytes) {
+    return new Produce(partition, batch(new byte[valueBytes]));
+  }
+
+  /** All there is from {@code offset} on, at once. */
+  static Fetch fetch(TopicPartition partition, long offset) {
+    return new Fetch(partition, offset, 1 << 20, 0, 0);
+  }
+
+  /** Waits for a record for a minute. */
+  static Fetch waiting(TopicPartition partition, long offset) {
+    return new Fetch(partition, offset, 1 << 20, 60_000, 1);
+  }
+
+  static byte[] frames(Request... requests) {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    for (Request request : requests) {
+      out.writeBytes(request.toFrame());
+    }
+    return out.toByteArray();
+  }
+
+  /** A frame of any type and body. */
+  static byte[] frame(int type, byte... body) {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    int length = body.length + 1;
+    out.write(length >>> 24);
+    out.write(length >>> 16);
+    out.write(length >>> 8);
+    out.write(length);
+    out.write(type);
+    out.writeBytes(body);
+    return out.toByteArray();
+  }
+
+  static void assertError(ErrorCode expected, Response response) {
+    ErrorReply error = assertInstanceOf(ErrorReply.class, response);
+    assertEquals(expected, error.error().orElseThrow(), error.message());
+  }
+}
