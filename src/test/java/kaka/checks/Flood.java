@@ -65,6 +65,15 @@ final class Flood {
     return ackedRecords.get();
   }
 
+  /** Returns when so many records are acknowledged; never if the broker goes before that. */
+  void awaitAcked(long recordCount) throws InterruptedException {
+    synchronized (ackedRecords) {
+      while (ackedRecords.get() < recordCount) {
+        ackedRecords.wait();
+      }
+    }
+  }
+
   /** What was refused, by the broker's words, and how often. */
   Map<String, AtomicLong> refusals() {
     return refusals;
@@ -148,7 +157,10 @@ final class Flood {
             new AckJournal.Ack(
                 plan.topic(), partition.partition(), run, number, sequence, ack.baseOffset(), plan.recordsPerRequest(),
                 System.currentTimeMillis()));
-        ackedRecords.addAndGet(plan.recordsPerRequest());
+        synchronized (ackedRecords) {
+          ackedRecords.addAndGet(plan.recordsPerRequest());
+          ackedRecords.notifyAll();
+        }
       } else if (answer instanceof ErrorReply error) {
         refusals.computeIfAbsent(error.code() + " " + error.message(), k -> new AtomicLong()).incrementAndGet();
       } else {
