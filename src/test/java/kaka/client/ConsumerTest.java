@@ -101,6 +101,7 @@ class ConsumerTest {
       assertEquals(new Fetch(P0, 3, 1 << 20, 10_000, 1), waiting.fetch);
       KakaException.await(client.admin().deleteTopic("any"));
       assertEquals(0, waiting.peer.unread());
+      assertTrue(got.isEmpty());
       assertFalse(polled.isDone());
 
       waiting.answer(5, batch(3, "a", "b"));
