@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import kaka.client.KakaException.Reason;
 import kaka.protocol.ErrorCode;
@@ -259,7 +260,7 @@ class KakaClientTest {
   /** The window of the connection holds for questions, too: the broker never sees more than it allowed. */
   @Test
   void questionsBeyondTheWindowWaitForCredit() throws IOException {
-    List<ScriptedBroker.Peer> unanswered = new ArrayList<>();
+    List<ScriptedBroker.Peer> unanswered = new CopyOnWriteArrayList<>();
     CompletableFuture<ScriptedBroker.Peer> full = new CompletableFuture<>();
     try (ScriptedBroker broker =
             ScriptedBroker.answering(
@@ -279,6 +280,7 @@ class KakaClientTest {
       }
       ScriptedBroker.Peer peer = full.join();
       assertEquals(0, peer.unread());
+      assertEquals(2, unanswered.size());
 
       peer.send(new DeleteTopicReply());
       peer.send(new DeleteTopicReply());
