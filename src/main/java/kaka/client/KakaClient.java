@@ -109,7 +109,11 @@ public final class KakaClient implements AutoCloseable {
     link.close(reason);
   }
 
-  /** Closes the producers, which waits for what they have taken, then the consumers, then ends the thread. */
+  /**
+   * Closes the producers, which waits for what they have taken, then the consumers, then ends the thread.
+   *
+   * @throws IllegalStateException on the client's own thread, if there are producers: it cannot wait for itself
+   */
   @Override
   public void close() {
     producers.forEach(Producer::close);

@@ -101,6 +101,7 @@ class ConsumerTest {
       assertEquals(new Fetch(P0, 3, 1 << 20, 10_000, 1), waiting.fetch);
       KakaException.await(client.admin().deleteTopic("any"));
       assertEquals(0, waiting.peer.unread());
+      assertTrue(got.isEmpty());
       assertFalse(polled.isDone());
 
       waiting.answer(5, batch(3, "a", "b"));
@@ -308,7 +309,9 @@ class ConsumerTest {
     try (ScriptedBroker broker = broker();
         KakaClient client = KakaClient.connect(broker.config());
         Consumer consumer = consumer(client, StartPosition.offset(0))) {
-      got.take().answer(3, batch(0, "a"), compressed, batch(2, "c"));
+      got.take().answer(4, batch(0, "a"), compressed, batch(2, "c"));
+      got.take().answer(4, batch(3, "d"));
+      got.take(); // so the last answer has arrived, and waits behind the first
 
       assertEquals(List.of("0=a"), values(consumer.poll(LONG)));
       for (int i = 0; i < 2; i++) {
