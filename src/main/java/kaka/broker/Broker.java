@@ -17,6 +17,7 @@ import kaka.config.KakaConfig;
 import kaka.log.DataDirectory;
 import kaka.log.Disk;
 import kaka.log.MemoryDisk;
+import kaka.log.ProducerIds;
 import kaka.log.RealDisk;
 import kaka.partition.MemoryBudget;
 import kaka.partition.PartitionActor;
@@ -95,6 +96,7 @@ public final class Broker {
     } catch (IOException e) {
       throw new BrokerStartException("the log of topics cannot be read: " + e.getMessage(), e);
     }
+    ProducerIds producerIds = producerIds(directory);
     CompletableFuture<StartReport> started = new CompletableFuture<>();
     ActorSystem<Guardian.Command> system =
         ActorSystem.create(
@@ -107,6 +109,7 @@ public final class Broker {
                         routes,
                         registry,
                         memory,
+                        producerIds,
                         fetchIo,
                         clock,
                         directory.brokerId(),
@@ -134,6 +137,14 @@ public final class Broker {
       throw new BrokerStartException(
           "cannot listen on " + config.server().host() + ":" + config.server().port() + ": " + e.getCause().getMessage(),
           e.getCause());
+    }
+  }
+
+  private static ProducerIds producerIds(DataDirectory directory) throws BrokerStartException {
+    try {
+      return ProducerIds.open(directory.disk(), directory.path());
+    } catch (IOException e) {
+      throw new BrokerStartException("the producer ids cannot be read: " + e.getMessage(), e);
     }
   }
 

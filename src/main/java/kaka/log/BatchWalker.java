@@ -38,6 +38,9 @@ final class BatchWalker {
   private long baseOffset;
   private int lastOffsetDelta;
   private long maxTimestampMs;
+  private long producerId;
+  private short producerEpoch;
+  private int baseSequence;
 
   /**
    * @param position where the first batch starts
@@ -89,6 +92,9 @@ final class BatchWalker {
     baseOffset = base;
     lastOffsetDelta = delta;
     maxTimestampMs = window.getLong(at + BatchHeader.MAX_TIMESTAMP);
+    producerId = window.getLong(at + BatchHeader.PRODUCER_ID);
+    producerEpoch = window.getShort(at + BatchHeader.PRODUCER_EPOCH);
+    baseSequence = window.getInt(at + BatchHeader.BASE_SEQUENCE);
     nextPosition = position + sizeBytes;
     expectedOffset = base + delta + 1;
     return true;
@@ -172,5 +178,13 @@ final class BatchWalker {
 
   long maxTimestampMs() {
     return maxTimestampMs;
+  }
+
+  /** Has {@code producers} remember the current batch, if an idempotent producer numbered it. */
+  void addTo(ProducerState producers, long nowMs) {
+    if (producerId >= 0 && baseSequence >= 0) {
+      int lastSequence = ProducerState.plus(baseSequence, lastOffsetDelta);
+      producers.add(producerId, producerEpoch, baseSequence, lastSequence, baseOffset, nowMs);
+    }
   }
 }

@@ -8,12 +8,16 @@ import java.util.regex.Pattern;
 
 /** Names of the files of one partition's directory; those of segments are Kafka's. */
 record LogFiles(Path directory) {
-  private static final Pattern SEGMENT = Pattern.compile("(\\d{20})\\.(log|index|timeindex)");
+  private static final Pattern SEGMENT = Pattern.compile("(\\d{20})\\.(log|index|timeindex|snapshot)");
 
-  /** A file of a segment: whose, and {@code log}, {@code index} or {@code timeindex}. */
+  /** A file of a segment: whose, and {@code log}, {@code index}, {@code timeindex} or {@code snapshot}. */
   record SegmentPart(long baseOffset, String kind) {
     boolean isLog() {
       return kind.equals("log");
+    }
+
+    boolean isSnapshot() {
+      return kind.equals("snapshot");
     }
   }
 
@@ -39,6 +43,11 @@ record LogFiles(Path directory) {
 
   Path timeIndex(long baseOffset) {
     return directory.resolve(stem(baseOffset) + ".timeindex");
+  }
+
+  /** What the batches below {@code baseOffset} left of their producers. */
+  Path snapshot(long baseOffset) {
+    return directory.resolve(stem(baseOffset) + ".snapshot");
   }
 
   /** Where a torn tail is kept; {@code attempt} counts from 0, for where there is such a file already. */

@@ -31,6 +31,7 @@ final class LogRecovery {
   /**
    * The parts of an open log.
    *
+   * @param producers what all batches together left
    * @param recoveryPoint empty if the log is not writable
    * @param unwritableReason empty if it is
    */
@@ -39,6 +40,7 @@ final class LogRecovery {
       SealedSegment[] sealed,
       ActiveSegment active,
       StagingBuffer staging,
+      ProducerState producers,
       Optional<RecoveryPointFile> recoveryPoint,
       String unwritableReason,
       RecoveryReport report) {}
@@ -69,8 +71,12 @@ final class LogRecovery {
       sealed[i] = opening.open(kept.get(i), kept.get(i + 1));
     }
     StagingBuffer staging = new StagingBuffer();
-    TailRecovery tail = new TailRecovery(disk, files, config, staging, kept.get(sealed.length));
+    long activeBase = kept.get(sealed.length);
+    ProducerRecovery producerRecovery = new ProducerRecovery(disk, files);
+    ProducerState producers = producerRecovery.before(activeBase, sealed);
+    TailRecovery tail = new TailRecovery(disk, files, config, staging, activeBase, producers);
     TailRecovery.Tail recovered = tail.recover();
+    producerRecovery.deleteOld(activeBase, sealed);
     int deletedCount = deleteBelow(kept.get(0)) ? belowStart : 0;
     RecoveryReport report =
         new RecoveryReport(
@@ -86,6 +92,7 @@ final class LogRecovery {
         sealed,
         recovered.active(),
         staging,
+        producers,
         recovered.recoveryPoint(),
         recovered.unwritableReason(),
         report);

@@ -23,6 +23,7 @@ public final class PartitionLog implements Closeable {
   private final LogFiles files;
   private final Clock clock;
   private final StagingBuffer staging;
+  private final ProducerState producers;
   private final DiskSpaceWatch space;
   private final RecoveryReport recovery;
 
@@ -42,6 +43,7 @@ public final class PartitionLog implements Closeable {
     this.config = config;
     this.clock = clock;
     this.staging = opened.staging();
+    this.producers = opened.producers();
     this.space = new DiskSpaceWatch(disk, files.directory(), clock);
     this.recovery = opened.report();
     this.sealed = opened.sealed();
@@ -88,6 +90,15 @@ public final class PartitionLog implements Closeable {
   }
 
   /**
+   * What an idempotent producer's batch is to those before it: to be asked before {@link #append}, which asks nothing. Appended
+   * ones that are not durable yet count too, so a {@link ProducerCheck.Duplicate} must not be acknowledged before the next
+   * {@link #flush} has returned. A batch without a producer id is always accepted.
+   */
+  public ProducerCheck check(RecordBatch batch) {
+    return ProducerState.isNumbered(batch) ? producers.check(batch) : ProducerCheck.Accepted.INSTANCE;
+  }
+
+  /**
    * Numbers {@code batch} from the log end offset on, with leader epoch 0, and stages it; rolls first if the active segment is
    * full. It is neither durable nor readable before {@link #flush}, or {@link #write}.
    *
@@ -104,7 +115,11 @@ public final class PartitionLog implements Closeable {
         roll();
       }
       long baseOffset = active.nextOffset();
-      active.append(batch, clock.millis());
+      long nowMs = clock.millis();
+      active.append(batch, nowMs);
+      if (ProducerState.isNumbered(batch)) {
+        producers.add(batch, baseOffset, nowMs);
+      }
       space.appended(batch.sizeBytes());
       return baseOffset;
     } catch (IOException e) {
@@ -277,10 +292,11 @@ public final class PartitionLog implements Closeable {
 
   /**
    * Ends the active segment and begins the next. In this order, each step durable before the next: its bytes, its indexes, the
-   * new file. All that was appended is synced then, so readers may see it.
+   * producers' snapshot, the new file. All that was appended is synced then, so readers may see it.
    */
   private void roll() throws IOException {
     SealedSegment full = active.seal();
+    ProducerSnapshot.write(disk, files, active.nextOffset(), producers);
     ActiveSegment next =
         ActiveSegment.create(disk, files, staging, config.indexIntervalBytes(), active.nextOffset());
     try {
@@ -298,6 +314,9 @@ public final class PartitionLog implements Closeable {
     replaceSealed(longer);
     publish();
     previous.release();
+    if (sealed.length > 1) { // two are kept, for the newest may be damaged
+      ProducerRecovery.deleteSnapshot(disk, files, sealed[sealed.length - 2].baseOffset());
+    }
   }
 
   private void replaceSealed(SealedSegment[] segments) {

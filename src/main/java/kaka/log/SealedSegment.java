@@ -60,6 +60,11 @@ final class SealedSegment implements ReadableSegment {
     return maxTimestampMs;
   }
 
+  /** When its {@code .log} file was last written. */
+  long lastModifiedMs() {
+    return lastModifiedMs;
+  }
+
   /**
    * How new its newest record is, for retention: its greatest timestamp, but not later than the file was written, or a record
    * from the future would keep it for ever; and when the file was written, if no record has a timestamp.
@@ -87,9 +92,9 @@ final class SealedSegment implements ReadableSegment {
   /** Unlinks its files, the log first; the caller syncs the directory. */
   void delete() throws IOException {
     file.delete();
-    for (Path index : new Path[] {files.offsetIndex(baseOffset), files.timeIndex(baseOffset)}) {
-      if (disk.exists(index)) {
-        disk.delete(index);
+    for (Path other : new Path[] {files.offsetIndex(baseOffset), files.timeIndex(baseOffset), files.snapshot(baseOffset)}) {
+      if (disk.exists(other)) {
+        disk.delete(other);
       }
     }
   }

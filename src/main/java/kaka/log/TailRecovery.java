@@ -24,14 +24,18 @@ final class TailRecovery {
   private final LogConfig config;
   private final StagingBuffer staging;
   private final long baseOffset;
+  private final ProducerState producers;
   private final Path log;
 
-  TailRecovery(Disk disk, LogFiles files, LogConfig config, StagingBuffer staging, long baseOffset) {
+  /** @param producers what the segments before this one left; this one's batches are added */
+  TailRecovery(
+      Disk disk, LogFiles files, LogConfig config, StagingBuffer staging, long baseOffset, ProducerState producers) {
     this.disk = disk;
     this.files = files;
     this.config = config;
     this.staging = staging;
     this.baseOffset = baseOffset;
+    this.producers = producers;
     this.log = files.log(baseOffset);
   }
 
@@ -69,7 +73,7 @@ final class TailRecovery {
   private Tail recover(DiskFile file, int fileBytes, Optional<RecoveryPoint> point) throws IOException {
     int pointPosition = point.filter(p -> p.baseOffset() == baseOffset).map(RecoveryPoint::position).orElse(0);
     long lastModifiedMs = disk.lastModifiedMs(log);
-    Batches batches = scan(file, fileBytes, pointPosition);
+    Batches batches = scan(file, fileBytes, pointPosition, producers, lastModifiedMs);
     TailDecision.Verdict verdict =
         TailDecision.decide(
             point,
@@ -99,7 +103,7 @@ final class TailRecovery {
           baseOffset,
           syncedBytes,
           e);
-      batches = scan(file, syncedBytes, pointPosition);
+      batches = scan(file, syncedBytes, pointPosition, new ProducerState(), lastModifiedMs); // nothing will be produced
     }
     return new Tail(
         activeSegment(file, batches, lastModifiedMs),
@@ -126,7 +130,9 @@ final class TailRecovery {
     }
   }
 
-  private Batches scan(DiskFile file, int end, int pointPosition) throws IOException {
+  /** @param lastModifiedMs no producer has written here later */
+  private Batches scan(DiskFile file, int end, int pointPosition, ProducerState producers, long lastModifiedMs)
+      throws IOException {
     Batches batches = new Batches(baseOffset, config.indexIntervalBytes());
     BatchWalker walk = new BatchWalker(file, 0, end, baseOffset, BatchWalker.SCAN_WINDOW_BYTES);
     while (true) {
@@ -138,6 +144,7 @@ final class TailRecovery {
         return batches;
       }
       batches.index.add(walk.lastOffset(), walk.position(), walk.sizeBytes(), walk.maxTimestampMs());
+      walk.addTo(producers, lastModifiedMs);
       if (batches.sizeBytes == 0) {
         batches.firstTimestampMs = walk.maxTimestampMs();
       }

@@ -30,7 +30,10 @@ import kaka.record.RecordBatch;
 public final class PartitionActor {
   public sealed interface Command {}
 
-  /** Stores the batches, all or none; answered by {@link PartitionReply.Appended} or {@link PartitionReply.Refused}. */
+  /**
+   * Stores the batches: all or none, but for those that an idempotent producer must not store, or has stored before. Answered
+   * by {@link PartitionReply.Appended}, {@link PartitionReply.PartlyAppended} or {@link PartitionReply.Refused}.
+   */
   public record Append(List<RecordBatch> batches, long correlationId, ActorRef<PartitionReply> replyTo)
       implements Command {
     public Append {
@@ -87,8 +90,6 @@ public final class PartitionActor {
    * @param tidyInterval how often age rolls and retention are looked at
    */
   public record Settings(Duration fsyncInterval, Duration tidyInterval) {}
-
-  private record PendingAppend(List<Long> baseOffsets, long correlationId, ActorRef<PartitionReply> replyTo) {}
 
   private final ActorContext<Command> context;
   private final TimerScheduler<Command> timers;
@@ -204,11 +205,9 @@ public final class PartitionActor {
     if (log.isDiskNearlyFull()) {
       return refuse(append, Refusal.DISK_NEARLY_FULL);
     }
-    List<Long> baseOffsets = new ArrayList<>(append.batches().size());
+    PendingAppend staged;
     try {
-      for (RecordBatch batch : append.batches()) {
-        baseOffsets.add(log.append(batch));
-      }
+      staged = PendingAppend.stage(log, append);
     } catch (IOException e) {
       tellRefused(append.correlationId(), append.replyTo(), Refusal.STORAGE_FAILED);
       return onStorageFailure(e);
@@ -216,7 +215,7 @@ public final class PartitionActor {
     if (pending.isEmpty()) {
       context.getSelf().tell(Flush.INSTANCE); // queues behind the appends already waiting: one sync for all
     }
-    pending.add(new PendingAppend(baseOffsets, append.correlationId(), append.replyTo()));
+    pending.add(staged);
     return Behaviors.same();
   }
 
@@ -240,9 +239,7 @@ public final class PartitionActor {
       }
     }
     publish();
-    for (PendingAppend append : pending) {
-      append.replyTo().tell(new PartitionReply.Appended(append.correlationId(), append.baseOffsets()));
-    }
+    pending.forEach(PendingAppend::acknowledge);
     pending.clear();
   }
 
@@ -364,9 +361,7 @@ public final class PartitionActor {
   }
 
   private void refusePending(Refusal reason) {
-    for (PendingAppend append : pending) {
-      tellRefused(append.correlationId(), append.replyTo(), reason);
-    }
+    pending.forEach(append -> append.refuse(reason));
     pending.clear();
   }
 

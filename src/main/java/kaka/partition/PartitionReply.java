@@ -9,13 +9,33 @@ public sealed interface PartitionReply {
   /**
    * The batches of one append are on disk (in the interval mode: written).
    *
-   * @param baseOffsets one per batch, in the order of the append
+   * @param baseOffsets one per batch, in the order of the append; of a batch that was stored before, what it got then
    */
   record Appended(long correlationId, List<Long> baseOffsets) implements PartitionReply {
     public Appended {
       baseOffsets = List.copyOf(baseOffsets);
     }
   }
+
+  /**
+   * As {@link Appended}, but some of the batches of idempotent producers were not stored. Those that were are on disk.
+   *
+   * @param outcomes one per batch, in the order of the append
+   */
+  record PartlyAppended(long correlationId, List<BatchOutcome> outcomes) implements PartitionReply {
+    public PartlyAppended {
+      outcomes = List.copyOf(outcomes);
+    }
+  }
+
+  /** What became of one batch. */
+  sealed interface BatchOutcome {}
+
+  /** It is on disk from this offset on. */
+  record Stored(long baseOffset) implements BatchOutcome {}
+
+  /** It is not stored, or was long ago; {@code detail} says which numbers were wrong, for people. */
+  record NotStored(Refusal reason, String detail) implements BatchOutcome {}
 
   /** None of the batches of one append is acknowledged. */
   record Refused(long correlationId, Refusal reason) implements PartitionReply {}

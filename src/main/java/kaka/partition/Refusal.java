@@ -9,7 +9,13 @@ public enum Refusal {
   /** The partition is still opening. */
   UNAVAILABLE("partition is opening"),
   /** The partition is closed, for a deletion or for the broker's stop. */
-  CLOSED("partition is closed");
+  CLOSED("partition is closed"),
+  /** An idempotent producer's batch does not continue those that are stored. */
+  OUT_OF_ORDER_SEQUENCE("out of order"),
+  /** A newer epoch of the same idempotent producer has written. */
+  FENCED_PRODUCER("fenced"),
+  /** Nothing is remembered of the idempotent producer, whose batch is not its first. */
+  UNKNOWN_PRODUCER("unknown producer");
 
   private final String text;
 

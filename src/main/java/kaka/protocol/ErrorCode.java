@@ -15,7 +15,10 @@ public enum ErrorCode {
   UNAUTHORIZED(9, false, "this client may not do that"),
   TOPIC_EXISTS(10, false, "a topic of that name exists"),
   INVALID_TOPIC(11, false, "not a legal topic name, partition count or setting"),
-  OFFSET_OUT_OF_RANGE(12, false, "the offset is beyond the partition's end");
+  OFFSET_OUT_OF_RANGE(12, false, "the offset is beyond the partition's end"),
+  OUT_OF_ORDER_SEQUENCE(13, false, "the batch does not continue its producer's stored batches; it was not stored now"),
+  FENCED_PRODUCER(14, false, "a newer epoch of this producer has written; nothing was stored"),
+  UNKNOWN_PRODUCER(15, false, "nothing is remembered of this producer, whose batch is not its first; it was not stored now");
 
   private static final ErrorCode[] BY_CODE = new ErrorCode[values().length + 1];
 

@@ -1,9 +1,9 @@
 package kaka.protocol;
 
 /**
- * HELLO, type 0x06: who the client is and which versions it speaks. Body:
+ * HELLO, type 0x06: who the client is and which versions it speaks. Body, the tail or not:
  *
- * <pre>min_version u16 | max_version u16 | client_id_len u16 | client_id | software_len u16 | software</pre>
+ * <pre>min_version u16 | max_version u16 | client_id_len u16 | client_id | software_len u16 | software [ | wants u8 ]</pre>
  *
  * Answered by {@link HelloReply}, or UNSUPPORTED where the versions do not meet.
  *
@@ -11,10 +11,19 @@ package kaka.protocol;
  * @param maxVersion at least {@code minVersion}
  * @param clientId chosen by its operator, for logs and metrics; at most 255 bytes
  * @param software name and version of the client's code, for logs; at most 255 bytes
+ * @param wantsProducerId whether the answer is to bring a new {@link ProducerIdentity}: {@code wants} is 1
  */
-public record Hello(int minVersion, int maxVersion, String clientId, String software) implements Request {
+public record Hello(int minVersion, int maxVersion, String clientId, String software, boolean wantsProducerId)
+    implements Request {
   /** The protocol's version that this code speaks. */
   public static final int VERSION = 1;
+
+  private static final int PRODUCER_ID = 1;
+
+  /** One that asks for no producer id. */
+  public Hello(int minVersion, int maxVersion, String clientId, String software) {
+    this(minVersion, maxVersion, clientId, software, false);
+  }
 
   public Hello {
     Limits.checkUint16(minVersion, "minVersion");
@@ -34,8 +43,12 @@ public record Hello(int minVersion, int maxVersion, String clientId, String soft
     }
     String clientId = in.string(Limits.NAME_BYTES, "client_id");
     String software = in.string(Limits.NAME_BYTES, "software");
+    boolean wantsProducerId = in.remaining() > 0;
+    if (wantsProducerId) {
+      in.just8(PRODUCER_ID, "wants");
+    }
     in.end();
-    return new Hello(minVersion, maxVersion, clientId, software);
+    return new Hello(minVersion, maxVersion, clientId, software, wantsProducerId);
   }
 
   /** Whether the client speaks {@link #VERSION}. */
@@ -51,5 +64,8 @@ public record Hello(int minVersion, int maxVersion, String clientId, String soft
   @Override
   public void encode(WireWriter out) {
     out.int16(minVersion).int16(maxVersion).string(clientId).string(software);
+    if (wantsProducerId) {
+      out.int8(PRODUCER_ID);
+    }
   }
 }

@@ -11,7 +11,8 @@ import kaka.record.TopicPartition;
  *
  * Answered by {@link ProduceAck}.
  *
- * @param batch valid, not compressed, not control, not transactional, without producer id
+ * @param batch valid, not compressed, not control, not transactional; with producer id, epoch and sequence, or
+ *     with none of them (-1)
  */
 public record ProduceBatch(TopicPartition partition, RecordBatch batch) implements Request {
   public ProduceBatch {

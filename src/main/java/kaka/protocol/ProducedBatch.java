@@ -29,6 +29,7 @@ final class ProducedBatch {
       if (!unsupported.isEmpty()) {
         throw new ProtocolException(ErrorCode.UNSUPPORTED, FIELD, position - bodyFrom, unsupported);
       }
+      checkProducer(inPlace, position - bodyFrom);
       checkTimestamps(inPlace, position - bodyFrom);
       return RecordBatch.frame(Arrays.copyOfRange(array, position, to), 0, to - position);
     } catch (InvalidBatchException e) {
@@ -43,7 +44,20 @@ final class ProducedBatch {
     if (batch.isControl() || batch.isTransactional()) {
       return "transactional and control batches are not supported";
     }
-    return batch.producerId() < 0 ? "" : "idempotent producers are not supported: send producer id -1";
+    return "";
+  }
+
+  /** Numbered or not: half a number would be stored and not recognised when it comes again. */
+  private static void checkProducer(RecordBatch batch, int position) throws ProtocolException {
+    if (batch.producerId() == -1) {
+      return;
+    }
+    if (batch.producerId() < 0 || batch.producerEpoch() < 0 || batch.baseSequence() < 0) {
+      throw ProtocolException.badRequest(
+          FIELD,
+          position,
+          "producer id " + batch.producerId() + ", epoch " + batch.producerEpoch() + ", sequence " + batch.baseSequence());
+    }
   }
 
   /** Retention and the time index trust the header's max_timestamp, so it must be the truth. */

@@ -49,11 +49,31 @@ public final class WireReader {
     return values[number];
   }
 
+  /** A u8 that can only be {@code value}. */
+  void just8(int value, String field) throws ProtocolException {
+    need(1, field);
+    if ((array[position] & 0xff) != value) {
+      throw bad(field, (array[position] & 0xff) + ", not " + value);
+    }
+    position++;
+  }
+
   int uint16(String field) throws ProtocolException {
     need(2, field);
     int value = BigEndian.uint16(array, position);
     position += 2;
     return value;
+  }
+
+  /** A u16 that must be below 2^15. */
+  short int15(String field) throws ProtocolException {
+    need(2, field);
+    int value = BigEndian.uint16(array, position);
+    if (value > Short.MAX_VALUE) {
+      throw bad(field, value + " is 2^15 or more");
+    }
+    position += 2;
+    return (short) value;
   }
 
   /** A u32 that must be in [least, 2^31). */

@@ -1,6 +1,7 @@
 package kaka.server;
 
 import kaka.partition.PartitionHandle;
+import kaka.partition.PartitionReply;
 import kaka.partition.PartitionState;
 import kaka.partition.PartitionView;
 import kaka.partition.Refusal;
@@ -49,10 +50,17 @@ final class Answers {
         : error(Refusal.CLOSED);
   }
 
+  static byte[] error(PartitionReply.NotStored batch) {
+    return error(codeOf(batch.reason()), batch.detail());
+  }
+
   private static ErrorCode codeOf(Refusal reason) {
     return switch (reason) {
       case STORAGE_FAILED, DISK_NEARLY_FULL -> ErrorCode.STORAGE;
       case UNAVAILABLE, CLOSED -> ErrorCode.UNAVAILABLE;
+      case OUT_OF_ORDER_SEQUENCE -> ErrorCode.OUT_OF_ORDER_SEQUENCE;
+      case FENCED_PRODUCER -> ErrorCode.FENCED_PRODUCER;
+      case UNKNOWN_PRODUCER -> ErrorCode.UNKNOWN_PRODUCER;
     };
   }
 

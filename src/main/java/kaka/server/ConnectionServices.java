@@ -4,15 +4,17 @@ import akka.actor.typed.ActorRef;
 import java.time.Clock;
 import java.util.UUID;
 import java.util.concurrent.Executor;
+import kaka.log.LogConfig;
+import kaka.log.ProducerIds;
 import kaka.partition.MemoryBudget;
 import kaka.topic.Routes;
 import kaka.topic.TopicRegistry;
-import kaka.log.LogConfig;
 
 /**
  * What every connection works with.
  *
  * @param brokerLog the broker-wide log settings, for showing a topic's own over them
+ * @param producerIds blocks now and then: ask it where disk reads run
  * @param fetchIo where disk reads run; they block
  */
 public record ConnectionServices(
@@ -21,6 +23,7 @@ public record ConnectionServices(
     Routes routes,
     ActorRef<TopicRegistry.Command> registry,
     MemoryBudget memory,
+    ProducerIds producerIds,
     Executor fetchIo,
     Clock clock,
     UUID brokerId,

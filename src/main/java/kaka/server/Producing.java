@@ -102,6 +102,10 @@ final class Producing {
         for (int i = 0; i < group.exchanges().size(); i++) {
           group.exchanges().get(i).acknowledge(appended.baseOffsets().get(i));
         }
+      } else if (reply instanceof PartitionReply.PartlyAppended partly) {
+        for (int i = 0; i < group.exchanges().size(); i++) {
+          settle(group.exchanges().get(i), partly.outcomes().get(i));
+        }
       } else if (reply instanceof PartitionReply.Refused refused) {
         refuseAll(
             refused.reason() == Refusal.CLOSED
@@ -109,6 +113,14 @@ final class Producing {
                 : Answers.error(refused.reason()));
       } else {
         throw new IllegalStateException("not an answer to an append: " + reply);
+      }
+    }
+
+    private static void settle(ProduceExchange exchange, PartitionReply.BatchOutcome outcome) {
+      if (outcome instanceof PartitionReply.Stored stored) {
+        exchange.acknowledge(stored.baseOffset());
+      } else if (outcome instanceof PartitionReply.NotStored refused) {
+        exchange.refuse(Answers.error(refused));
       }
     }
 

@@ -53,7 +53,9 @@ final class TopicRequests {
             config.maxFetchBytes(),
             services.brokerId(),
             services.brokerVersion());
-    return FrameExchange.of(bodyBytes, reply.toFrame());
+    return hello.wantsProducerId()
+        ? new ProducerIdExchange(connection, reply, bodyBytes)
+        : FrameExchange.of(bodyBytes, reply.toFrame());
   }
 
   Exchange metadata(Metadata metadata, int bodyBytes) {

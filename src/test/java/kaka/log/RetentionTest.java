@@ -145,6 +145,7 @@ class RetentionTest {
               "DELETE 00000000000000000001.log",
               "DELETE 00000000000000000001.index",
               "DELETE 00000000000000000001.timeindex",
+              "DELETE 00000000000000000001.snapshot",
               "SYNC_DIRECTORY orders-0"),
           disk.calls());
     }

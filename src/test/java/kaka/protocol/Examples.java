@@ -54,8 +54,10 @@ final class Examples {
     TopicPartition orders = new TopicPartition("orders", 0);
     Map<String, Request> requests = new LinkedHashMap<>();
     requests.put("HELLO request", new Hello(1, 1, "till-7", "kaka-java/0.1.0"));
+    requests.put("HELLO request that wants a producer id", new Hello(1, 1, "till-7", "kaka-java/0.1.0", true));
     requests.put("PRODUCE request", new Produce(orders, nativeRecords()));
     requests.put("PRODUCE_BATCH request", new ProduceBatch(orders, batch()));
+    requests.put("PRODUCE_BATCH request of an idempotent producer", new ProduceBatch(orders, numberedBatch()));
     requests.put("FETCH request", new Fetch(orders, 41, 1 << 20, 0, 0));
     requests.put("FETCH request that waits", new Fetch(orders, 41, 1 << 20, 500, 1));
     requests.put("FETCH_BATCHES request", new FetchBatches(new Fetch(orders, 42, 1 << 20, 500, 1)));
@@ -78,6 +80,10 @@ final class Examples {
     responses.put("ERROR response", new ErrorReply(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, "no topic"));
     responses.put(
         "HELLO response", new HelloReply(1, 64, 32 << 20, 16 << 20, 64 << 20, brokerId, "0.1.0"));
+    responses.put(
+        "HELLO response with a producer id",
+        new HelloReply(1, 64, 32 << 20, 16 << 20, 64 << 20, brokerId, "0.1.0")
+            .withProducer(new ProducerIdentity(2_000_003, (short) 0)));
     responses.put("PRODUCE_ACK response", new ProduceAck(41));
     responses.put(
         "RECORDS response",
@@ -128,6 +134,15 @@ final class Examples {
   /** The batch of the PRODUCE_BATCH example. */
   static RecordBatch batch() {
     return new RecordBatchBuilder(100)
+        .append(NOW_MS, "k1".getBytes(), "hello".getBytes(), List.of(new Header("trace", "7".getBytes())))
+        .append(NOW_MS + 5, "k2".getBytes(), "world".getBytes(), List.of())
+        .build();
+  }
+
+  /** The same, as an idempotent producer's 17th and 18th record. */
+  static RecordBatch numberedBatch() {
+    return new RecordBatchBuilder(100)
+        .producer(2_000_003, (short) 0, 17)
         .append(NOW_MS, "k1".getBytes(), "hello".getBytes(), List.of(new Header("trace", "7".getBytes())))
         .append(NOW_MS + 5, "k2".getBytes(), "world".getBytes(), List.of())
         .build();

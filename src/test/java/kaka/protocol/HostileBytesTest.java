@@ -34,6 +34,8 @@ class HostileBytesTest {
   void everyTruncationIsRefused() throws IOException {
     Map<String, Set<Integer>> shorterButWhole =
         Map.of(
+            "HELLO request that wants a producer id", Set.of(1),
+            "HELLO response with a producer id", Set.of(10),
             "FETCH request that waits", Set.of(8), // bytes cut off: the optional tail
             "FETCH_BATCHES request", Set.of(8),
             "ERROR response", Set.of(1, 2, 3, 4, 5, 6, 7, 8), // its message goes to the frame's end

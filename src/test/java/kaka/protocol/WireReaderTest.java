@@ -141,6 +141,8 @@ class WireReaderTest {
   @Test
   void illegalValuesAreRefused() {
     assertRefused("max_version", MessageType.HELLO, "0002 0001 0000 0000");
+    assertRefused("wants", MessageType.HELLO, "0001 0001 0000 0000 00");
+    assertRefused("wants", MessageType.HELLO, "0001 0001 0000 0000 02");
     assertRefused("name", MessageType.CREATE_TOPIC, T + "00000001 0002 0001 61 0000 0001 61 0001 62");
     assertRefused("timestamp_ms", MessageType.OFFSET_FOR_TIME, T + "00000000 fffffffffffffffd");
     assertRefused("partitions", MessageType.CREATE_TOPIC_REPLY, "00".repeat(16) + "00000000");
@@ -160,7 +162,6 @@ class WireReaderTest {
     assertUnsupported("compressed", frame -> frame[17 + 22] = 1);
     assertUnsupported("transactional and control", frame -> frame[17 + 22] = 0x10);
     assertUnsupported("transactional and control", frame -> frame[17 + 22] = 0x20);
-    assertUnsupported("idempotent", frame -> BigEndian.int64(frame, 17 + 43, 7));
   }
 
   private static void assertUnsupported(String what, Consumer<byte[]> change) {
@@ -171,6 +172,8 @@ class WireReaderTest {
 
   @Test
   void batchesThatLieAboutThemselvesAreRefused() {
+    assertRefusedBatch("producer id 7, epoch -1, sequence -1", frame -> BigEndian.int64(frame, 17 + 43, 7));
+    assertRefusedBatch("producer id -2", frame -> BigEndian.int64(frame, 17 + 43, -2));
     assertRefusedBatch("max_timestamp", frame -> BigEndian.int64(frame, 17 + 35, Long.MAX_VALUE));
     assertRefusedBatch("timestamp -", frame -> BigEndian.int64(frame, 17 + 27, -3));
     assertRefusedBatch("record count 0", frame -> BigEndian.int32(frame, 17 + 57, 0));

@@ -1,0 +1,90 @@
+package kaka.partition;
+
+import akka.actor.typed.ActorRef;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import kaka.log.PartitionLog;
+import kaka.log.ProducerCheck;
+import kaka.partition.PartitionReply.BatchOutcome;
+import kaka.record.RecordBatch;
+
+/**
+ * The batches of one append while they wait for their commit. A batch that was stored before waits with the others: its
+ * original may be in the very commit that is pending, and is acknowledged no earlier.
+ */
+final class PendingAppend {
+  private final long correlationId;
+  private final ActorRef<PartitionReply> replyTo;
+  private final List<Long> baseOffsets;
+
+  /** All so far, once one was not stored; null until then, which is the rule. */
+  private List<BatchOutcome> outcomes;
+
+  private PendingAppend(PartitionActor.Append append) {
+    this.correlationId = append.correlationId();
+    this.replyTo = append.replyTo();
+    this.baseOffsets = new ArrayList<>(append.batches().size());
+  }
+
+  /** Has {@code log} number and stage what is to be stored; not durable before its next flush. */
+  static PendingAppend stage(PartitionLog log, PartitionActor.Append append) throws IOException {
+    PendingAppend pending = new PendingAppend(append);
+    for (RecordBatch batch : append.batches()) {
+      if (batch.producerId() < 0) {
+        pending.stored(log.append(batch));
+      } else {
+        pending.stageNumbered(log, batch);
+      }
+    }
+    return pending;
+  }
+
+  private void stageNumbered(PartitionLog log, RecordBatch batch) throws IOException {
+    ProducerCheck check = log.check(batch);
+    if (check instanceof ProducerCheck.Duplicate duplicate) {
+      stored(duplicate.baseOffset());
+    } else if (check instanceof ProducerCheck.Refused refused) {
+      notStored(refused);
+    } else {
+      stored(log.append(batch));
+    }
+  }
+
+  private void stored(long baseOffset) {
+    if (outcomes == null) {
+      baseOffsets.add(baseOffset);
+    } else {
+      outcomes.add(new PartitionReply.Stored(baseOffset));
+    }
+  }
+
+  private void notStored(ProducerCheck.Refused refused) {
+    if (outcomes == null) {
+      outcomes = new ArrayList<>();
+      baseOffsets.forEach(baseOffset -> outcomes.add(new PartitionReply.Stored(baseOffset)));
+    }
+    outcomes.add(new PartitionReply.NotStored(refusalOf(refused.reason()), refused.detail()));
+  }
+
+  private static Refusal refusalOf(ProducerCheck.Reason reason) {
+    return switch (reason) {
+      case OUT_OF_ORDER -> Refusal.OUT_OF_ORDER_SEQUENCE;
+      case FENCED -> Refusal.FENCED_PRODUCER;
+      case UNKNOWN_PRODUCER -> Refusal.UNKNOWN_PRODUCER;
+    };
+  }
+
+  /** The commit is done. */
+  void acknowledge() {
+    replyTo.tell(
+        outcomes == null
+            ? new PartitionReply.Appended(correlationId, baseOffsets)
+            : new PartitionReply.PartlyAppended(correlationId, outcomes));
+  }
+
+  /** The commit will not be. */
+  void refuse(Refusal reason) {
+    replyTo.tell(new PartitionReply.Refused(correlationId, reason));
+  }
+}
