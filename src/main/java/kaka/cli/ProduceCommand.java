@@ -161,6 +161,7 @@ final class ProduceCommand implements Callable<Integer> {
 
   private int produce(KakaClient client, Producer producer) {
     streams.onStopSignal().accept(() -> stop(producer));
+    producer.onConnectionLost(lost -> streams.complain(lost.getMessage() + "; going on when the broker is back"));
     String trouble = null;
     try (Progress progress = Progress.start(streams, () -> progressLine(producer))) {
       for (String file : files.isEmpty() ? List.of("-") : files) {

@@ -203,24 +203,15 @@ final class BatchAccumulator {
     }
   }
 
-  /** Nothing is taken from {@code queue} until {@link #release}. */
-  void hold(PartitionQueue queue) {
+  /** While {@code isHeld}, nothing is taken from {@code queue} to be sent. */
+  void hold(PartitionQueue queue, boolean isHeld) {
     lock.lock();
     try {
-      queue.isHeld = true;
-      if (queue.isQueued) {
+      queue.isHeld = isHeld;
+      if (isHeld && queue.isQueued) {
         queue.isQueued = false;
         round.remove(queue);
       }
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  void release(PartitionQueue queue) {
-    lock.lock();
-    try {
-      queue.isHeld = false;
       enqueue(queue);
     } finally {
       lock.unlock();
@@ -250,19 +241,33 @@ final class BatchAccumulator {
     return takeWaiting(batch -> true);
   }
 
+  /** Takes out those of {@code queue} that were numbered before, oldest first. */
+  List<PendingBatch> takeNumbered(PartitionQueue queue) {
+    lock.lock();
+    try {
+      List<PendingBatch> taken = new ArrayList<>();
+      takeWaiting(queue, PendingBatch::isNumbered, taken);
+      return taken;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void takeWaiting(PartitionQueue queue, Predicate<PendingBatch> which, List<PendingBatch> taken) {
+    while (!queue.waiting.isEmpty() && which.test(queue.waiting.element())) {
+      taken.add(queue.waiting.remove());
+    }
+    if (queue.isQueued && queue.waiting.isEmpty()) {
+      queue.isQueued = false;
+      round.remove(queue);
+    }
+  }
+
   private List<PendingBatch> takeWaiting(Predicate<PendingBatch> which) {
     lock.lock();
     try {
       List<PendingBatch> taken = new ArrayList<>();
-      for (PartitionQueue queue : queues.values()) {
-        while (!queue.waiting.isEmpty() && which.test(queue.waiting.element())) {
-          taken.add(queue.waiting.remove());
-        }
-        if (queue.isQueued && queue.waiting.isEmpty()) {
-          queue.isQueued = false;
-          round.remove(queue);
-        }
-      }
+      queues.values().forEach(queue -> takeWaiting(queue, which, taken));
       taken.sort(Comparator.comparingLong(PendingBatch::sequence));
       taken.forEach(PendingBatch::close);
       return taken;

@@ -61,6 +61,7 @@ final class Connection implements SelectorLoop.Handler {
   private final SelectorLoop loop;
   private final ClientConfig config;
   private final Listener listener;
+  private final boolean wantsProducerId;
   private final FrameCutter cutter = new FrameCutter(MAX_ANSWER_BYTES);
   private final SendQueue sendQueue = new SendQueue();
   private final ArrayDeque<Pending<?>> pending = new ArrayDeque<>();
@@ -76,8 +77,9 @@ final class Connection implements SelectorLoop.Handler {
   private long inFlightBytes;
   private long lastReadNanos;
 
-  private Connection(SelectorLoop loop, ClientConfig config, Listener listener) {
+  private Connection(SelectorLoop loop, ClientConfig config, Listener listener, boolean wantsProducerId) {
     this.loop = loop;
+    this.wantsProducerId = wantsProducerId;
     this.config = config;
     this.listener = listener;
     this.address = config.address();
@@ -85,7 +87,12 @@ final class Connection implements SelectorLoop.Handler {
 
   /** Starts to connect; {@code listener} is told the end of it, never before this returns. */
   static Connection open(SelectorLoop loop, ClientConfig config, Listener listener) {
-    Connection connection = new Connection(loop, config, listener);
+    return open(loop, config, listener, false);
+  }
+
+  /** @param wantsProducerId whether {@link #hello} is to bring a new producer's identity */
+  static Connection open(SelectorLoop loop, ClientConfig config, Listener listener, boolean wantsProducerId) {
+    Connection connection = new Connection(loop, config, listener, wantsProducerId);
     connection.connectTimer = loop.schedule(config.connectTimeout(), connection::connectTimedOut);
     connection.lookUp();
     return connection;
@@ -202,7 +209,8 @@ final class Connection implements SelectorLoop.Handler {
             close(failure); // a refusal; without effect if it is the connection that failed
           }
         };
-    send(encode(new Hello(Hello.VERSION, Hello.VERSION, config.clientId(), SOFTWARE)), HelloReply.class, config.connectTimeout(), handler);
+    Hello request = new Hello(Hello.VERSION, Hello.VERSION, config.clientId(), SOFTWARE, wantsProducerId);
+    send(encode(request), HelloReply.class, config.connectTimeout(), handler);
     flush();
   }
 

@@ -36,6 +36,27 @@ final class PartitionQueue {
   /** Pauses since the last ack. On the loop's thread. */
   int pauses;
 
+  /** In a pause, which a timer ends. On the loop's thread. */
+  boolean isPaused;
+
+  /** What {@link #isHeld} was last set to. On the loop's thread. */
+  boolean isToldToHold;
+
+  /** How often numbering was begun anew; that is added to the producer's epoch. On the loop's thread. */
+  int epochsBegun;
+
+  /** Sequence of the next record that is numbered. On the loop's thread. */
+  int nextSequence;
+
+  /** A numbered batch failed, so those behind it need other numbers once all answers are in; null: none did. On the loop's thread. */
+  KakaException numberingEndedBecause;
+
+  /** Sequence of the first batch that failed then. On the loop's thread. */
+  int renumberFrom;
+
+  /** That batch may be stored, so its sequence must not be given to another. On the loop's thread. */
+  boolean isEpochOver;
+
   PartitionQueue(TopicPartition partition) {
     this.partition = partition;
     this.topicBytes = partition.topic().getBytes(StandardCharsets.UTF_8).length;

@@ -4,7 +4,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import kaka.protocol.ProduceBatch;
+import kaka.protocol.ProducerIdentity;
 import kaka.protocol.WireWriter;
+import kaka.record.InvalidBatchException;
+import kaka.record.RecordBatch;
 import kaka.record.RecordBatchBuilder;
 
 /**
@@ -15,14 +18,19 @@ final class PendingBatch {
   /** Bound on what a frame has besides the records and the topic's name: frame header, partition, batch header. */
   static final int FRAME_OVERHEAD = 5 + 2 + 4 + 61;
 
+  private static final int NOT_NUMBERED = -1;
+
   private final PartitionQueue queue;
   private final long sequence;
   private final long createdNanos;
   private final List<CompletableFuture<RecordMetadata>> futures = new ArrayList<>();
   private RecordBatchBuilder builder;
   private WireWriter frame;
+  private int batchBytes;
   private long chargedBytes;
   private boolean full;
+  private int baseSequence = NOT_NUMBERED;
+  private boolean maybeStored;
 
   /**
    * @param sequence counts the batches of one producer in the order of their creation
@@ -66,10 +74,58 @@ final class PendingBatch {
   /** Its request, encoded; kept, so that sending it again sends the same bytes. */
   WireWriter frame() {
     if (frame == null) {
+      batchBytes = builder.sizeBytes();
       frame = new WireWriter((int) frameBytes()).frame(new ProduceBatch(queue.partition(), builder.build()));
       builder = null;
     }
     return frame;
+  }
+
+  /**
+   * Gives its records the numbers by which the broker recognises them; to be called before {@link #frame}, and again only
+   * after {@link #forgetNumber}.
+   *
+   * @param producer with the epoch that its partition is in
+   */
+  void number(ProducerIdentity producer, int baseSequence) {
+    this.baseSequence = baseSequence;
+    if (builder != null) {
+      builder.producer(producer.id(), producer.epoch(), baseSequence);
+    } else {
+      frame = new WireWriter(frame.sizeBytes()).frame(new ProduceBatch(queue.partition(), batchInFrame().withProducer(
+          producer.id(), producer.epoch(), baseSequence)));
+    }
+  }
+
+  private RecordBatch batchInFrame() {
+    int start = frame.sizeBytes() - batchBytes;
+    try {
+      return RecordBatch.frame(frame.array(), start, frame.sizeBytes());
+    } catch (InvalidBatchException e) {
+      throw new IllegalStateException("a batch that was encoded here", e);
+    }
+  }
+
+  boolean isNumbered() {
+    return baseSequence != NOT_NUMBERED;
+  }
+
+  int baseSequence() {
+    return baseSequence;
+  }
+
+  /** It is known not to be stored, and can be numbered anew. */
+  void forgetNumber() {
+    baseSequence = NOT_NUMBERED;
+  }
+
+  /** Whether it was sent and not answered, so that only sending the same numbers again can tell. */
+  boolean isMaybeStored() {
+    return maybeStored;
+  }
+
+  void setMaybeStored(boolean maybeStored) {
+    this.maybeStored = maybeStored;
   }
 
   PartitionQueue queue() {

@@ -5,34 +5,22 @@ import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import kaka.client.KakaException.Reason;
-import kaka.protocol.ErrorCode;
 import kaka.protocol.ProduceAck;
 
 /**
  * Sends a producer's batches over a connection of its own, as credit allows, and settles each once. On the loop's thread but
  * for {@link #wake}.
- *
- * <p>What a batch's end means for its partition, whose batches are never stored in another order than they were given in:
- *
- * <pre>
- * answer                     this batch                          batches refused before it, not yet sent again
- * ack                        stored                              failed: they would be stored out of order
- * retriable refusal          sent again once all answers are in  stay, in front of it
- * other refusal              failed                              stay
- * connection lost, sent      failed, outcome unknown             failed: this one may be stored
- * connection lost, not sent  sent again on the next connection   stay, in front of it
- * </pre>
- *
- * After a refusal the partition has one batch in flight at a time until an ack, so that the third column is rare.
  */
 final class ProduceSender implements Connection.Listener {
   private final SelectorLoop loop;
   private final ClientConfig clientConfig;
   private final ProducerConfig config;
   private final BatchAccumulator accumulator;
-  private final PartitionCounts partitionCounts;
   private final ProducerCounters counters;
+  private final BatchNumbering numbering = new BatchNumbering();
+  private final BatchDelivery delivery;
   private final AtomicBoolean woken = new AtomicBoolean();
   private Connection connection;
   private SelectorLoop.Timer reconnectTimer;
@@ -44,6 +32,7 @@ final class ProduceSender implements Connection.Listener {
   private KakaException lastConnectionFailure;
 
   private KakaException closedBecause;
+  private volatile Consumer<KakaException> onConnectionLost = reason -> {};
 
   ProduceSender(
       SelectorLoop loop,
@@ -56,8 +45,8 @@ final class ProduceSender implements Connection.Listener {
     this.clientConfig = clientConfig;
     this.config = config;
     this.accumulator = accumulator;
-    this.partitionCounts = partitionCounts;
     this.counters = counters;
+    this.delivery = new BatchDelivery(config, accumulator, numbering, partitionCounts, counters, this::pause, this::close);
   }
 
   /** There is something new to look at. From any thread. */
@@ -71,6 +60,11 @@ final class ProduceSender implements Connection.Listener {
     }
   }
 
+  /** @param listener told, on the loop's thread, that records wait for the next connection; once until one is acknowledged */
+  void onConnectionLost(Consumer<KakaException> listener) {
+    onConnectionLost = listener;
+  }
+
   private void onWoken() {
     woken.set(false); // before looking: what comes from now on wakes again
     sendDue();
@@ -79,7 +73,7 @@ final class ProduceSender implements Connection.Listener {
   /** Sends what is due and has credit, or sees to a connection. */
   private void sendDue() {
     if (closedBecause != null) {
-      failAll(accumulator.takeAll(), closedBecause);
+      delivery.fail(accumulator.takeAll(), closedBecause);
     } else if (connection == null) {
       connectIfNeeded();
     } else if (connection.isOpen()) {
@@ -100,105 +94,43 @@ final class ProduceSender implements Connection.Listener {
   }
 
   private void send(PendingBatch batch) {
-    PartitionQueue queue = batch.queue();
-    queue.inFlight++;
-    if (queue.pauses > 0) {
-      accumulator.hold(queue); // until this one is answered
-    }
+    delivery.sending(batch);
     ReplyHandler<ProduceAck> handler =
         new ReplyHandler<>() {
           @Override
           public void answered(ProduceAck ack) {
-            onAck(batch, ack.baseOffset());
+            failedConnections = 0;
+            delivery.acked(batch, ack.baseOffset());
           }
 
           @Override
           public void failed(KakaException failure, boolean sent) {
-            onFailure(batch, failure, sent);
+            delivery.failed(batch, failure, sent);
           }
         };
     connection.send(batch.frame(), ProduceAck.class, clientConfig.requestTimeout(), handler);
     counters.inFlight(connection.inFlight());
   }
 
-  private void onAck(PendingBatch batch, long baseOffset) {
-    PartitionQueue queue = batch.queue();
-    queue.inFlight--;
-    failedConnections = 0;
-    failReturned(queue);
-    partitionCounts.exists(queue.partition().topic());
-    counters.acked(batch.recordCount());
-    batch.stored(baseOffset);
-    accumulator.settled(batch);
-    if (queue.isRefused || queue.pauses > 0) {
-      queue.isRefused = false;
-      queue.pauses = 0;
-      accumulator.release(queue);
-    }
-  }
-
-  private void onFailure(PendingBatch batch, KakaException failure, boolean sent) {
-    PartitionQueue queue = batch.queue();
-    queue.inFlight--;
-    boolean isRefusal = failure.reason() == Reason.REFUSED;
-    if (isRefusal && failure.isRetriable()) {
-      queue.returned.add(batch);
-      queue.lastRefusal = failure;
-      queue.isRefused = true;
-      accumulator.hold(queue);
-    } else if (isRefusal) {
-      if (failure.is(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)) {
-        partitionCounts.forget(queue.partition().topic());
-      }
-      fail(batch, failure);
-    } else if (sent) {
-      failReturned(queue);
-      fail(batch, failure.withUnknownOutcome());
-    } else {
-      queue.returned.add(batch);
-    }
-    if (queue.inFlight == 0) {
-      allAnswered(queue);
-    }
-  }
-
-  /** Nothing of the partition is on its way any more: what came back goes to the front, and is sent after a pause. */
-  private void allAnswered(PartitionQueue queue) {
-    accumulator.giveBack(queue, queue.returned);
-    queue.returned.clear();
-    if (queue.isRefused) {
-      queue.isRefused = false;
-      queue.pauses++;
-      loop.schedule(
-          clientConfig.backoff(queue.pauses),
-          () -> {
-            accumulator.release(queue);
-            sendDue();
-          });
-    } else {
-      accumulator.release(queue);
-    }
-  }
-
-  /** A later batch is or may be stored: what was refused before it can no longer go to its place. */
-  private void failReturned(PartitionQueue queue) {
-    while (!queue.returned.isEmpty()) {
-      fail(queue.returned.remove(), queue.lastRefusal.because("not sent again: records given later were stored meanwhile"));
-    }
-  }
-
-  private void fail(PendingBatch batch, KakaException failure) {
-    counters.failed(batch.recordCount(), failure);
-    batch.failed(failure);
-    accumulator.settled(batch);
-  }
-
-  private void failAll(List<PendingBatch> batches, KakaException failure) {
-    batches.forEach(batch -> fail(batch, failure));
+  /** After a refusal that passes: nothing of the partition is sent for a while, longer each time. */
+  private void pause(PartitionQueue queue) {
+    loop.schedule(
+        clientConfig.backoff(queue.pauses),
+        () -> {
+          delivery.pauseOver(queue);
+          sendDue();
+        });
   }
 
   @Override
   public void opened() {
+    if (config.idempotent() && !numbering.hasIdentity()) {
+      if (connection.hello().producer().isEmpty()) {
+        connection.close(new KakaException(Reason.BAD_ANSWER, "the broker gave no producer id; it knows no idempotent producers"));
+        return;
+      }
+      numbering.setIdentity(connection.hello().producer().get());
+    }
     lastConnectionFailure = null;
     sendDue();
   }
@@ -216,9 +148,12 @@ final class ProduceSender implements Connection.Listener {
     lastConnectionFailure = reason;
     if (accumulator.hasUnsettled()) {
       failedConnections++; // otherwise it was idle, and the next may come at once
+      if (failedConnections == 1 && reason.isRetriable() && closedBecause == null) {
+        onConnectionLost.accept(reason);
+      }
     }
     if (!reason.isRetriable()) {
-      failAll(accumulator.takeAll(), reason);
+      delivery.fail(accumulator.takeAll(), reason);
     }
     sendDue();
   }
@@ -228,7 +163,7 @@ final class ProduceSender implements Connection.Listener {
       return;
     }
     if (failedConnections == 0) {
-      connection = Connection.open(loop, clientConfig, this);
+      openConnection();
       return;
     }
     reconnectTimer =
@@ -237,9 +172,13 @@ final class ProduceSender implements Connection.Listener {
             () -> {
               reconnectTimer = null;
               if (closedBecause == null && accumulator.hasUnsettled()) {
-                connection = Connection.open(loop, clientConfig, this);
+                openConnection();
               }
             });
+  }
+
+  private void openConnection() {
+    connection = Connection.open(loop, clientConfig, this, config.idempotent() && !numbering.hasIdentity());
   }
 
   private void scheduleLinger(long nowNanos) {
@@ -268,16 +207,19 @@ final class ProduceSender implements Connection.Listener {
 
   private void expire() {
     expiryTimer = null;
-    for (PendingBatch batch : accumulator.takeExpired(System.nanoTime())) {
-      String within = "within " + config.deliveryTimeout().toMillis() + " ms";
-      if (batch.queue().pauses > 0) {
-        fail(batch, batch.queue().lastRefusal.because("not accepted " + within));
-      } else {
-        String why = lastConnectionFailure == null ? "" : ": " + lastConnectionFailure.getMessage();
-        fail(batch, new KakaException(Reason.EXPIRED, "not sent " + within + why));
-      }
+    List<PendingBatch> expired = accumulator.takeExpired(System.nanoTime());
+    String within = "within " + config.deliveryTimeout().toMillis() + " ms";
+    String why = lastConnectionFailure == null ? "" : ": " + lastConnectionFailure.getMessage();
+    for (PendingBatch batch : expired) {
+      boolean isRefused = batch.queue().pauses > 0;
+      String what = batch.isMaybeStored() ? "not acknowledged " : "not sent ";
+      delivery.fail(
+          List.of(batch),
+          isRefused
+              ? batch.queue().lastRefusal.because("not accepted " + within)
+              : new KakaException(Reason.EXPIRED, what + within + why));
     }
-    scheduleExpiry();
+    sendDue();
   }
 
   /** Ends it: what is not settled fails. */
@@ -290,6 +232,6 @@ final class ProduceSender implements Connection.Listener {
     if (connection != null) {
       connection.close(reason);
     }
-    failAll(accumulator.takeAll(), reason);
+    delivery.fail(accumulator.takeAll(), reason);
   }
 }

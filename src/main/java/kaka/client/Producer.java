@@ -4,6 +4,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Consumer;
 import kaka.client.BatchAccumulator.Added;
 import kaka.client.KakaException.Reason;
 import kaka.protocol.HelloReply;
@@ -17,11 +18,15 @@ import kaka.record.RecordBatchBuilder;
  *
  * <p><b>Order.</b> Records that one thread sends to one partition are stored in that order. Where the broker refuses a batch
  * and has stored nothing of it (MEMORY, UNAVAILABLE, SHUTTING_DOWN), it is sent again after a pause, in its place; if a later
- * batch of the partition was stored meanwhile there is no such place any more, and it fails.
+ * batch of the partition was stored meanwhile there is no such place any more, and it fails (never if idempotent).
  *
  * <p><b>What is certain.</b> A future that completes normally: the broker has it on disk. One that fails: the broker has
- * stored none of it, unless {@link KakaException#isMaybeStored}: the connection ended with the request in flight, and asking
- * again could store the record twice, so nothing does.
+ * stored none of it, unless {@link KakaException#isMaybeStored}.
+ *
+ * <p><b>Lost connections.</b> An idempotent producer (the default) sends again what was not answered, in order, until the
+ * delivery timeout; the broker recognises what it has stored, also over its own restart, so each record is there exactly once.
+ * Only what could not be sent again in time, or was met by a broker that has forgotten this producer, fails with an unknown
+ * outcome. A producer that is not idempotent sends nothing twice: all that was in flight fails so.
  *
  * <p><b>Backpressure.</b> A request takes a credit of the broker's window. Without credit batches wait here, in a buffer of
  * {@link ProducerConfig#bufferBytes}; while that is full {@link #send} parks its caller, and {@link #trySend} refuses.
@@ -170,6 +175,14 @@ public final class Producer implements AutoCloseable {
   /** Complete when a record that was taken has failed, with the failure of the first. */
   public CompletableFuture<KakaException> firstFailure() {
     return counters.firstFailure();
+  }
+
+  /**
+   * Has {@code listener} told, on the client's thread, when the connection was lost or cannot be made and records wait for
+   * the next; once until one is acknowledged again.
+   */
+  public void onConnectionLost(Consumer<KakaException> listener) {
+    sender.onConnectionLost(listener);
   }
 
   /** Requests that are not answered yet. */

@@ -11,8 +11,11 @@ import java.time.Duration;
  * @param bufferBytes bound on all that was given to the producer and is not yet acknowledged, at least {@code batchBytes}
  * @param deliveryTimeout how long a record may wait to be sent, retries included, before it fails; what was sent and not
  *     answered is under the request timeout
+ * @param idempotent whether batches are numbered, so that what a lost connection leaves open is sent again and still stored
+ *     once; then at most five of a partition are in flight
  */
-public record ProducerConfig(int batchBytes, Duration linger, long bufferBytes, Duration deliveryTimeout) {
+public record ProducerConfig(
+    int batchBytes, Duration linger, long bufferBytes, Duration deliveryTimeout, boolean idempotent) {
   private static final int MIN_BATCH_BYTES = 1024;
 
   public ProducerConfig {
@@ -31,24 +34,28 @@ public record ProducerConfig(int batchBytes, Duration linger, long bufferBytes, 
     }
   }
 
-  /** Batches of 64 KiB, no linger, a buffer of 32 MiB, two minutes to deliver. */
+  /** Batches of 64 KiB, no linger, a buffer of 32 MiB, two minutes to deliver, idempotent. */
   public static ProducerConfig defaults() {
-    return new ProducerConfig(64 * 1024, Duration.ZERO, 32L << 20, Duration.ofMinutes(2));
+    return new ProducerConfig(64 * 1024, Duration.ZERO, 32L << 20, Duration.ofMinutes(2), true);
   }
 
   public ProducerConfig withBatchBytes(int batchBytes) {
-    return new ProducerConfig(batchBytes, linger, bufferBytes, deliveryTimeout);
+    return new ProducerConfig(batchBytes, linger, bufferBytes, deliveryTimeout, idempotent);
   }
 
   public ProducerConfig withLinger(Duration linger) {
-    return new ProducerConfig(batchBytes, linger, bufferBytes, deliveryTimeout);
+    return new ProducerConfig(batchBytes, linger, bufferBytes, deliveryTimeout, idempotent);
   }
 
   public ProducerConfig withBufferBytes(long bufferBytes) {
-    return new ProducerConfig(batchBytes, linger, bufferBytes, deliveryTimeout);
+    return new ProducerConfig(batchBytes, linger, bufferBytes, deliveryTimeout, idempotent);
   }
 
   public ProducerConfig withDeliveryTimeout(Duration deliveryTimeout) {
-    return new ProducerConfig(batchBytes, linger, bufferBytes, deliveryTimeout);
+    return new ProducerConfig(batchBytes, linger, bufferBytes, deliveryTimeout, idempotent);
+  }
+
+  public ProducerConfig withIdempotent(boolean idempotent) {
+    return new ProducerConfig(batchBytes, linger, bufferBytes, deliveryTimeout, idempotent);
   }
 }

@@ -199,6 +199,17 @@ public final class RecordBatch {
     return new RecordBatch(copy, 0, sizeBytes);
   }
 
+  /** The same batch, in bytes of its own, as another batch of an idempotent producer (KIP-98). */
+  public RecordBatch withProducer(long producerId, short producerEpoch, int baseSequence) {
+    byte[] copy = new byte[sizeBytes];
+    System.arraycopy(bytes, start, copy, 0, sizeBytes);
+    BatchHeader.int64(copy, BatchHeader.PRODUCER_ID, producerId);
+    BatchHeader.int16(copy, BatchHeader.PRODUCER_EPOCH, producerEpoch);
+    BatchHeader.int32(copy, BatchHeader.BASE_SEQUENCE, baseSequence);
+    BatchHeader.int32(copy, BatchHeader.CRC, BatchHeader.crcOf(copy, 0, sizeBytes));
+    return new RecordBatch(copy, 0, sizeBytes);
+  }
+
   @Override
   public String toString() {
     return "RecordBatch[baseOffset=" + baseOffset() + ", recordCount=" + recordCount() + ", sizeBytes=" + sizeBytes + "]";

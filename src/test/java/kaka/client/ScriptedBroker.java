@@ -15,6 +15,7 @@ import kaka.protocol.Hello;
 import kaka.protocol.HelloReply;
 import kaka.protocol.Metadata;
 import kaka.protocol.MetadataReply;
+import kaka.protocol.ProducerIdentity;
 import kaka.protocol.Request;
 import kaka.protocol.Requests;
 import kaka.protocol.Response;
@@ -58,6 +59,9 @@ final class ScriptedBroker implements AutoCloseable {
     }
   }
 
+  /** What a producer is told that it is. */
+  static final ProducerIdentity PRODUCER = new ProducerIdentity(4711, (short) 0);
+
   static final HelloReply HELLO = hello(64, 32 << 20);
 
   private final ServerSocket server;
@@ -77,8 +81,8 @@ final class ScriptedBroker implements AutoCloseable {
   static ScriptedBroker answering(HelloReply hello, Script script) throws IOException {
     return raw(
         (request, peer) -> {
-          if (request instanceof Hello) {
-            peer.send(hello);
+          if (request instanceof Hello asked) {
+            peer.send(asked.wantsProducerId() ? hello.withProducer(PRODUCER) : hello);
           } else if (request instanceof Metadata metadata) {
             peer.send(
                 new MetadataReply(
