@@ -109,6 +109,11 @@ final class ScriptedBroker implements AutoCloseable {
         .withRetryBackoff(Duration.ofMillis(1), Duration.ofMillis(10));
   }
 
+  /** From now on connections are refused; those that are there go on. */
+  void stopListening() throws IOException {
+    server.close();
+  }
+
   int acceptedConnections() {
     return accepted.get();
   }

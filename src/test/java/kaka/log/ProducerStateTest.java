@@ -1,0 +1,166 @@
+package kaka.log;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import kaka.log.ProducerCheck.Accepted;
+import kaka.log.ProducerCheck.Duplicate;
+import kaka.log.ProducerCheck.Reason;
+import kaka.record.RecordBatch;
+import kaka.record.RecordBatchBuilder;
+import org.junit.jupiter.api.Test;
+
+/** Each row of the table in {@link ProducerState}, and its bounds. */
+class ProducerStateTest {
+  private static final long NOW_MS = 1_700_000_000_000L;
+  private static final long P = 7;
+
+  private final ProducerState state = new ProducerState();
+
+  static RecordBatch batch(long producerId, int epoch, int sequence, int recordCount) {
+    RecordBatchBuilder builder = new RecordBatchBuilder(64).producer(producerId, (short) epoch, sequence);
+    for (int i = 0; i < recordCount; i++) {
+      builder.append(NOW_MS, null, new byte[] {1}, List.of());
+    }
+    return builder.build();
+  }
+
+  private void store(long producerId, int epoch, int sequence, int recordCount, long baseOffset) {
+    state.add(batch(producerId, epoch, sequence, recordCount), baseOffset, NOW_MS);
+  }
+
+  private ProducerCheck check(int epoch, int sequence, int recordCount) {
+    return state.check(batch(P, epoch, sequence, recordCount));
+  }
+
+  private void assertRefused(Reason reason, ProducerCheck check) {
+    assertEquals(reason, ((ProducerCheck.Refused) check).reason(), check.toString());
+  }
+
+  @Test
+  void rowAUnknownProducersFirstBatchIsAccepted() {
+    assertEquals(Accepted.INSTANCE, check(0, 0, 3));
+    assertEquals(Accepted.INSTANCE, check(12, 0, 3));
+    assertTrue(state.isEmpty(), "a check stores nothing");
+  }
+
+  @Test
+  void rowBUnknownProducersLaterBatchIsRefused() {
+    assertRefused(Reason.UNKNOWN_PRODUCER, check(0, 1, 1));
+    store(P + 1, 0, 0, 1, 0);
+    assertRefused(Reason.UNKNOWN_PRODUCER, check(0, 1, 1));
+  }
+
+  @Test
+  void rowCOlderEpochIsFenced() {
+    store(P, 3, 0, 2, 0);
+    assertRefused(Reason.FENCED, check(2, 0, 1));
+    assertRefused(Reason.FENCED, check(2, 2, 1));
+    assertRefused(Reason.FENCED, check(0, 0, 2));
+  }
+
+  @Test
+  void rowDNewerEpochBeginsWithZeroAndForgetsTheOlder() {
+    store(P, 3, 0, 2, 10);
+    assertEquals(Accepted.INSTANCE, check(4, 0, 2));
+    store(P, 4, 0, 2, 12);
+    assertEquals(new Duplicate(12), check(4, 0, 2));
+    assertRefused(Reason.FENCED, check(3, 0, 2));
+    assertEquals(Accepted.INSTANCE, check(4, 2, 1));
+  }
+
+  @Test
+  void rowENewerEpochDoesNotBeginInTheMiddle() {
+    store(P, 3, 0, 2, 0);
+    assertRefused(Reason.OUT_OF_ORDER, check(4, 2, 1));
+  }
+
+  @Test
+  void rowFEachOfTheLastFiveIsADuplicate() {
+    for (int i = 0; i < 6; i++) {
+      store(P, 0, i * 2, 2, 100 + i * 10);
+    }
+    for (int i = 1; i < 6; i++) {
+      assertEquals(new Duplicate(100 + i * 10), check(0, i * 2, 2));
+    }
+    assertRefused(Reason.OUT_OF_ORDER, check(0, 0, 2)); // the sixth last
+  }
+
+  @Test
+  void rowGTheNextBatchIsAccepted() {
+    store(P, 0, 0, 2, 0);
+    assertEquals(Accepted.INSTANCE, check(0, 2, 1));
+    assertEquals(Accepted.INSTANCE, check(0, 2, 100));
+  }
+
+  @Test
+  void rowHGapsAndOverlapsAreRefused() {
+    store(P, 0, 0, 2, 0);
+    store(P, 0, 2, 3, 2);
+    assertRefused(Reason.OUT_OF_ORDER, check(0, 6, 1)); // a gap
+    assertRefused(Reason.OUT_OF_ORDER, check(0, 4, 1)); // its last record again
+    assertRefused(Reason.OUT_OF_ORDER, check(0, 2, 2)); // cut in another way
+    assertRefused(Reason.OUT_OF_ORDER, check(0, 2, 4));
+    assertRefused(Reason.OUT_OF_ORDER, check(0, 0, 5)); // two batches as one
+    assertRefused(Reason.OUT_OF_ORDER, check(0, 0, 1));
+  }
+
+  @Test
+  void sequenceWrapsAfterTwoToTheThirtyOneMinusOne() {
+    int last = Integer.MAX_VALUE;
+    store(P, 0, last - 1, 1, 0);
+    assertEquals(Accepted.INSTANCE, check(0, last, 3));
+    store(P, 0, last, 3, 1); // last, 0, 1
+    assertEquals(new Duplicate(1), check(0, last, 3));
+    assertEquals(Accepted.INSTANCE, check(0, 2, 1));
+    assertRefused(Reason.OUT_OF_ORDER, check(0, 0, 1));
+
+    ProducerState other = new ProducerState();
+    other.add(batch(P, 0, last, 1), 5, NOW_MS);
+    assertEquals(Accepted.INSTANCE, other.check(batch(P, 0, 0, 1)));
+  }
+
+  /** Its last batch can be old news and its sequence anything: what the log holds counts, whoever let it in. */
+  @Test
+  void whatIsInTheLogIsRememberedWhateverItsSequence() {
+    store(P, 0, 500, 2, 0);
+    assertEquals(new Duplicate(0), check(0, 500, 2));
+    assertEquals(Accepted.INSTANCE, check(0, 502, 1));
+    store(P, 0, 900, 1, 2);
+    assertEquals(Accepted.INSTANCE, check(0, 901, 1));
+  }
+
+  @Test
+  void theProducerThatWroteLeastRecentlyMakesRoom() {
+    for (int id = 0; id < ProducerState.MAX_PRODUCERS; id++) {
+      store(id, 0, 0, 1, id);
+    }
+    store(0, 0, 1, 1, 10_000); // has written again
+    store(100_000, 0, 0, 1, 10_001);
+
+    assertEquals(ProducerState.MAX_PRODUCERS, state.producers().size());
+    assertEquals(Accepted.INSTANCE, state.check(batch(0, 0, 2, 1)));
+    assertEquals(Accepted.INSTANCE, state.check(batch(2, 0, 1, 1)));
+    assertRefused(Reason.UNKNOWN_PRODUCER, state.check(batch(1, 0, 1, 1)));
+  }
+
+  @Test
+  void producersThatHaveNotWrittenForADayGoWhenAnotherComes() {
+    store(1, 0, 0, 1, 0);
+    store(2, 0, 0, 1, 1);
+    state.add(batch(2, 0, 1, 1), 2, NOW_MS + 2);
+    state.add(batch(3, 0, 0, 1), 3, NOW_MS + ProducerState.EXPIRY_MS + 1);
+
+    assertEquals(2, state.producers().size());
+    assertRefused(Reason.UNKNOWN_PRODUCER, state.check(batch(1, 0, 1, 1)));
+    assertEquals(Accepted.INSTANCE, state.check(batch(2, 0, 2, 1)));
+  }
+
+  @Test
+  void onlyNumberedBatchesOfAProducerCount() {
+    assertTrue(ProducerState.isNumbered(batch(0, 0, 0, 1)));
+    assertEquals(false, ProducerState.isNumbered(TestLogs.batch("a")));
+    assertEquals(false, ProducerState.isNumbered(batch(7, 0, -1, 1)), "a transaction marker");
+  }
+}
