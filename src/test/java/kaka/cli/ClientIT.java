@@ -2,15 +2,23 @@ package kaka.cli;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import kaka.client.ClientConfig;
+import kaka.client.KakaClient;
+import kaka.record.TopicPartition;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -118,10 +126,56 @@ class ClientIT {
     }
   }
 
-  /** What the command said was acked is there after a kill -9, and what is there is a beginning of the input. */
+  /** The broker is killed three times in the middle of it and comes back: each line is there once, in its place. */
+  @Test
+  void produceOverKillsStoresEachLineOnce() throws Exception {
+    int count = 2_000_000;
+    try (KakaProcess produce = kaka("produce", "logs", "--batch-bytes", "4096")) {
+      CompletableFuture<Void> input = CompletableFuture.runAsync(() -> writeLines(produce.stdin(), count));
+      for (int kill = 1; kill <= 3; kill++) {
+        awaitStored(kill * 200_000L);
+        broker.signal("KILL");
+        broker.exitCode();
+        assertFalse(input.isDone(), "killed too late");
+        startBroker();
+      }
+      input.get(60, TimeUnit.SECONDS);
+      assertEquals(0, produce.exitCode(), produce.stderr());
+      assertTrue(produce.stderr().contains("; going on when the broker is back"), produce.stderr());
+      assertTrue(produce.stderr().contains("\n" + count + " records acked ("), produce.stderr());
+    }
+
+    List<String> stored = consumed("logs");
+
+    for (int i = 0; i < Math.min(stored.size(), count); i++) {
+      assertEquals("line " + i, stored.get(i));
+    }
+    assertEquals(count, stored.size());
+  }
+
+  private static void writeLines(OutputStream stdin, int count) {
+    try (BufferedOutputStream out = new BufferedOutputStream(stdin, 1 << 16)) {
+      for (int i = 0; i < count; i++) {
+        out.write(("line " + i + "\n").getBytes(UTF_8));
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Asks the broker until the topic has at least so many records. */
+  private void awaitStored(long count) {
+    try (KakaClient client = KakaClient.connect(ClientConfig.of("127.0.0.1", port))) {
+      while (client.admin().latestOffset(new TopicPartition("logs", 0)).join() < count) {
+        Thread.onSpinWait();
+      }
+    }
+  }
+
+  /** The broker does not come back: what the command said was acked is there, and what is there is a beginning of the input. */
   @Test
   void ackedLinesOfAProduceSurviveTheBrokersKill() throws Exception {
-    try (KakaProcess produce = kaka("produce", "logs", "--batch-bytes", "4096")) {
+    try (KakaProcess produce = kaka("produce", "logs", "--batch-bytes", "4096", "--timeout-ms", "2000")) {
       OutputStream stdin = produce.stdin();
       int sent = 0;
       try {
