@@ -76,7 +76,9 @@ final class LogRecovery {
     ProducerState producers = producerRecovery.before(activeBase, sealed);
     TailRecovery tail = new TailRecovery(disk, files, config, staging, activeBase, producers);
     TailRecovery.Tail recovered = tail.recover();
-    producerRecovery.deleteOld(activeBase, sealed);
+    if (recovered.unwritableReason().isEmpty()) {
+      producerRecovery.deleteOld(activeBase, sealed);
+    }
     int deletedCount = deleteBelow(kept.get(0)) ? belowStart : 0;
     RecoveryReport report =
         new RecoveryReport(

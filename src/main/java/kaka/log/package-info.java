@@ -8,11 +8,13 @@
  *   <li>A {@link kaka.log.PartitionLog} has one owner at a time; everybody else reads {@link kaka.log.LogSnapshot}s.
  *   <li>The log is the truth, an index only a hint: what it says is checked against the batch it points to.
  *   <li>The recovery point may lag behind what is on disk, never lead. The log start is durable before a file goes.
+ *   <li>What is remembered of producers follows from the log: from a snapshot at each roll and the batches after it.
  *   <li>After a failed write or sync the log takes nothing more; what was acknowledged stays readable.
  *   <li>Every file operation goes through {@link kaka.log.Disk}.
  * </ul>
  *
  * Read {@link kaka.log.PartitionLog} first, then {@link kaka.log.ActiveSegment} for the way in, {@link kaka.log.LogSnapshot}
- * for the way out, and {@link kaka.log.TailRecovery} for what a crash leaves.
+ * for the way out, {@link kaka.log.TailRecovery} for what a crash leaves, and {@link kaka.log.ProducerState} for which batches
+ * are stored already.
  */
 package kaka.log;

@@ -225,6 +225,21 @@ class ClientBrokerTest {
     assertTrue(failure(client.admin().deleteTopic(topic)).is(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION));
   }
 
+  /** The new topic knows nothing of the producer, who begins anew there. */
+  @Test
+  void producerGoesOnInATopicThatWasCreatedAgain() {
+    try (Producer producer = client.producer(ProducerConfig.defaults())) {
+      for (int life = 0; life < 3; life++) {
+        KakaException.await(client.admin().createTopic(topic, 1, Map.of()));
+        for (int i = 0; i < 3; i++) {
+          ProducerRecord record = ProducerRecord.of(partition(0), null, new byte[] {(byte) life});
+          assertEquals(i, KakaException.await(producer.send(record)).offset());
+        }
+        KakaException.await(client.admin().deleteTopic(topic));
+      }
+    }
+  }
+
   @Test
   void partitionThatDoesNotExistIsRefused() {
     KakaException.await(client.admin().createTopic(topic, 1, Map.of()));
