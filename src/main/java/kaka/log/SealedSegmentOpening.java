@@ -123,18 +123,19 @@ final class SealedSegmentOpening {
     BatchWalker walk = walk(segment, 0, segment.baseOffset(), BatchWalker.SCAN_WINDOW_BYTES);
     while (walk.next()) {
       if (!walk.isIntact()) {
-        throw new LogDamagedException(log, walk.position(), walk.fault());
+        throw new LogDamagedException(log, walk.position(), walk.fault(), walk.baseOffset());
       }
       index.add(walk.lastOffset(), walk.position(), walk.sizeBytes(), walk.maxTimestampMs());
     }
     if (!walk.atEnd()) {
-      throw new LogDamagedException(log, walk.nextPosition(), walk.fault());
+      throw new LogDamagedException(log, walk.nextPosition(), walk.fault(), walk.nextOffset());
     }
     if (walk.nextOffset() != segment.expectedNext()) {
       throw new LogDamagedException(
           log,
           segment.sizeBytes(),
-          "ends before offset " + walk.nextOffset() + ", but the next segment starts at " + segment.expectedNext());
+          "ends before offset " + walk.nextOffset() + ", but the next segment starts at " + segment.expectedNext(),
+          walk.nextOffset());
     }
     scannedBytes += segment.sizeBytes();
     rebuiltCount++;

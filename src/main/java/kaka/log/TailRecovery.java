@@ -76,7 +76,7 @@ final class TailRecovery {
             baseOffset,
             new TailDecision.Scan(fileBytes, batches.sizeBytes, batches.fault, batches.offsetAtPoint));
     if (verdict instanceof TailDecision.Damaged damaged) {
-      throw new LogDamagedException(log, damaged.position(), damaged.reason());
+      throw new LogDamagedException(log, damaged.position(), damaged.reason(), batches.nextOffset);
     }
 
     Optional<Path> cutFile = Optional.empty();
