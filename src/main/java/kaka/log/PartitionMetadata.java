@@ -24,7 +24,7 @@ final class PartitionMetadata {
     WholeFile.replace(disk, files.metadata(), content(topicId));
   }
 
-  private static String content(UUID topicId) {
+  static String content(UUID topicId) {
     return "version: 0\ntopic_id: " + TopicIds.text(topicId) + "\n";
   }
 
