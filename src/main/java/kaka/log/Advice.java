@@ -3,7 +3,7 @@ package kaka.log;
 import java.nio.file.Path;
 
 /** What an operator can do about damage, with commands that can be pasted as they are. */
-final class Advice {
+public final class Advice {
   private Advice() {}
 
   /** About the log of the partition that {@code file} belongs to, where it is not known what is good before the damage. */
@@ -40,7 +40,7 @@ final class Advice {
   }
 
   /** {@code path} as a word for a shell. */
-  static String shell(Path path) {
+  public static String shell(Path path) {
     String text = path.toString();
     return text.matches("[A-Za-z0-9_./:@%+=-]+") ? text : "'" + text.replace("'", "'\\''") + "'";
   }

@@ -66,16 +66,18 @@ public final class DataDirectory implements Closeable {
   }
 
   /** What is wrong with {@code kaka.properties}, if something is; changes nothing. */
-  public static Optional<String> problemOf(Disk disk, Path directory) {
+  public static Optional<Finding> problemOf(Disk disk, Path directory) {
     Path file = directory.resolve(PROPERTIES);
     if (!disk.exists(file)) {
-      return Optional.of("missing: the next start writes it, with a new broker id");
+      return Optional.of(Finding.note(file, "missing: the next start writes it, with a new broker id"));
     }
     try {
       read(disk, file);
       return Optional.empty();
+    } catch (LogDamagedException e) {
+      return Optional.of(Finding.of(e));
     } catch (IOException e) {
-      return Optional.of(e.getMessage());
+      return Optional.of(new Finding(Finding.Level.DAMAGE, file, 0, e.getMessage(), "A broker refuses to start with it"));
     }
   }
 

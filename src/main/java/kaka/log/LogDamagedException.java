@@ -21,7 +21,7 @@ public final class LogDamagedException extends IOException {
   }
 
   /** @param advice what an operator can do, as sentences without a full stop at the end */
-  LogDamagedException(Path file, long position, String reason, String advice) {
+  public LogDamagedException(Path file, long position, String reason, String advice) {
     super(file + " is damaged at byte " + position + ": " + reason + ". " + advice);
     this.file = file;
     this.position = position;

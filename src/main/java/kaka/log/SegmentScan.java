@@ -4,6 +4,7 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import kaka.record.BatchHeader;
@@ -48,6 +49,14 @@ public final class SegmentScan implements Closeable {
     this.position = position;
     this.expectedOffset = expectedOffset;
     this.walk = walkFrom(position, expectedOffset);
+  }
+
+  /** The segment files of a partition, oldest first. */
+  public static List<Path> logsOf(Disk disk, Path directory) throws IOException {
+    return disk.list(directory).stream() // in the order of their names, which is that of their offsets
+        .filter(name -> LogFiles.parse(name).filter(LogFiles.SegmentPart::isLog).isPresent())
+        .map(directory::resolve)
+        .toList();
   }
 
   /**
