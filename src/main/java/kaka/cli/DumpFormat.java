@@ -42,7 +42,7 @@ enum DumpFormat {
       line.append("  key ").append(PrintableBytes.quoted(record.key()));
       line.append("  value ").append(PrintableBytes.quoted(record.value()));
       for (Header header : record.headers()) {
-        line.append("  header ").append(header.name()).append('=').append(PrintableBytes.quoted(header.value()));
+        line.append("  header ").append(header.key()).append('=').append(PrintableBytes.quoted(header.value()));
       }
       return line.toString();
     }
@@ -98,7 +98,7 @@ enum DumpFormat {
         List<String> headers = new ArrayList<>();
         for (Header header : record.headers()) {
           Map<String, String> one = new LinkedHashMap<>();
-          one.put("name", Json.string(header.name()));
+          one.put("name", Json.string(header.key()));
           PrintableBytes.json("value", header.value(), one);
           headers.add(Json.object(one));
         }
