@@ -31,6 +31,7 @@ import kaka.server.RawConnection;
  */
 final class DamageImage {
   static final int TIME_STEP_MS = 10;
+  private static final int SMALL_TOPICS = 4;
 
   /** What one partition has acknowledged. */
   static final class Expected {
@@ -64,7 +65,7 @@ final class DamageImage {
       create(connection, "audit", 1, Map.of());
       create(connection, "empty", 1, Map.of());
       create(connection, "retained", 1, Map.of("segment.bytes", "4096", "retention.bytes", "12000"));
-      for (int i = 0; i < 12; i++) { // makes the registry's log longer than a block
+      for (int i = 0; i < SMALL_TOPICS; i++) {
         create(connection, "small-" + i, 1, Map.of("segment.bytes", "2048"));
       }
       image.fill(connection, "orders", 3, 60, random);
@@ -72,7 +73,7 @@ final class DamageImage {
       image.fill(connection, "audit", 1, 30, random);
       image.fill(connection, "empty", 1, 0, random);
       image.fill(connection, "retained", 1, 60, random);
-      for (int i = 0; i < 12; i++) {
+      for (int i = 0; i < SMALL_TOPICS; i++) {
         image.fill(connection, "small-" + i, 1, i % 4, random);
       }
       image.awaitRetention(connection);

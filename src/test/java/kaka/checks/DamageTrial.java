@@ -109,13 +109,18 @@ final class DamageTrial {
         continue;
       }
       PartitionReading reading = new PartitionReading(connection, partition, each.getValue(), this::require);
-      List<String> refusals = reading.readAll(random);
+      List<String> refusals = reading.readRecords(random);
+      if (mayRefuse || random.nextInt(4) == 0) {
+        refusals = reading.readOtherwise(random);
+      }
       if (!refusals.isEmpty()) {
         require(mayRefuse, partition + " refuses: " + refusals.get(0));
         refusals.forEach(this::requireAdvice);
         outcome = Outcome.REFUSED_AT_FETCH;
       }
-      reading.append(random);
+      if (mayRefuse || random.nextInt(4) == 0) {
+        reading.append(random);
+      }
     }
     Outcome ofTopics = judgeTopics(broker, connection);
     if (outcome == Outcome.REFUSED_AT_OPEN) {
@@ -157,7 +162,8 @@ final class DamageTrial {
       DescribeTopicReply.Partition described = describe(connection, partition);
       require(described.state() == DescribeTopicReply.State.WRITABLE, "after " + truncate.group() + ": " + described);
       PartitionReading reading = new PartitionReading(connection, partition, kept, this::require);
-      List<String> refusals = reading.readAll(random);
+      reading.readRecords(random);
+      List<String> refusals = reading.readOtherwise(random);
       require(refusals.isEmpty(), "after " + truncate.group() + ": " + refusals);
       reading.append(random);
     } finally {

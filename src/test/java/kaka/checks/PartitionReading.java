@@ -46,14 +46,20 @@ final class PartitionReading {
     this.must = must;
   }
 
-  /** @return the messages of what was refused */
-  List<String> readAll(Random random) throws IOException {
+  /** By FETCH. @return the messages of what was refused so far */
+  List<String> readRecords(Random random) throws IOException {
     must.require(ask(OffsetForTime.EARLIEST) == expected.logStartOffset, "log start of " + partition);
     must.require(ask(OffsetForTime.LATEST) == end(), partition + " does not end at " + end());
     int maxBytes = 1 + random.nextInt(20_000);
     for (long offset = expected.logStartOffset; offset < end(); ) {
       offset = takeRecords(connection.ask(new Fetch(partition, offset, maxBytes, 0, 0)), offset);
     }
+    return refusals;
+  }
+
+  /** By FETCH_BATCHES, and by time. @return the messages of what was refused so far */
+  List<String> readOtherwise(Random random) throws IOException {
+    int maxBytes = 1 + random.nextInt(20_000);
     for (long offset = expected.logStartOffset; offset < end(); ) {
       offset = takeBatches(connection.ask(new FetchBatches(new Fetch(partition, offset, maxBytes, 0, 0))), offset);
     }
