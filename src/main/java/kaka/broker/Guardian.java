@@ -120,7 +120,13 @@ final class Guardian {
     if (answered.result() instanceof TcpListener.Listening listening) {
       TopicRegistry.Opened topics = opened.orElseThrow();
       started.complete(
-          new StartReport(listening.address(), topics.topicCount(), topics.partitionCount(), topics.failed(), recovery));
+          new StartReport(
+              listening.address(),
+              topics.topicCount(),
+              topics.partitionCount(),
+              topics.failed(),
+              topics.problem(),
+              recovery));
     } else if (answered.result() instanceof TcpListener.NotListening failure) {
       started.completeExceptionally(new BrokerStartException(failure.reason(), null));
     }

@@ -10,10 +10,16 @@ import kaka.record.TopicPartition;
  *
  * @param address listened on, with the port that was chosen where 0 was asked for
  * @param failed partitions that did not open, or opened for reading only
+ * @param topicsProblem why topics cannot be created or deleted; empty if they can
  * @param recovery how long it took to open them all
  */
 public record StartReport(
-    InetSocketAddress address, int topicCount, int partitionCount, List<TopicPartition> failed, Duration recovery) {
+    InetSocketAddress address,
+    int topicCount,
+    int partitionCount,
+    List<TopicPartition> failed,
+    String topicsProblem,
+    Duration recovery) {
   public StartReport {
     failed = List.copyOf(failed);
   }

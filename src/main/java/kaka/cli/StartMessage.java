@@ -17,6 +17,9 @@ final class StartMessage {
     out.println(config.dir().isEmpty() ? "keeping records in memory" : "data in " + Path.of(config.dir()).toAbsolutePath().normalize());
     out.println(durabilityExplained(config));
     out.println(recovered(report));
+    if (!report.topicsProblem().isEmpty()) {
+      out.println("WARNING: topics cannot be created or deleted, and nothing expires: " + report.topicsProblem());
+    }
     out.println("memory budget " + (config.memoryMaxBytes() >> 20) + " MiB of a heap of at most "
         + (Runtime.getRuntime().maxMemory() >> 20) + " MiB");
     out.println("kaka ready listen=" + listen + " dir=" + config.dir() + " durability=" + durability(config));

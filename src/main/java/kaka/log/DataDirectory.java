@@ -6,6 +6,7 @@ import java.io.StringReader;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.Properties;
 import java.util.UUID;
 
@@ -49,6 +50,37 @@ public final class DataDirectory implements Closeable {
     }
   }
 
+  /**
+   * Holds a data directory against brokers while something offline works in it, without opening it. Where there never was a
+   * broker, as in a copy of a partition's directory, there is nothing to hold.
+   *
+   * @throws AlreadyLockedException if a broker, or another such work, has it
+   */
+  public static Closeable claim(Disk disk, Path directory) throws IOException {
+    return disk.exists(directory.resolve(LOCK)) ? disk.lock(directory.resolve(LOCK)) : () -> {};
+  }
+
+  /** Whether a broker has kept its data here. */
+  public static boolean isDataDirectory(Disk disk, Path directory) {
+    return disk.exists(directory.resolve(LOCK)) || disk.exists(directory.resolve(PROPERTIES));
+  }
+
+  /** What is wrong with {@code kaka.properties}, if something is; changes nothing. */
+  public static Optional<Finding> problemOf(Disk disk, Path directory) {
+    Path file = directory.resolve(PROPERTIES);
+    if (!disk.exists(file)) {
+      return Optional.of(Finding.note(file, "missing: the next start writes it, with a new broker id"));
+    }
+    try {
+      read(disk, file);
+      return Optional.empty();
+    } catch (LogDamagedException e) {
+      return Optional.of(Finding.of(e));
+    } catch (IOException e) {
+      return Optional.of(new Finding(Finding.Level.DAMAGE, file, 0, e.getMessage(), "A broker refuses to start with it"));
+    }
+  }
+
   private static Closeable lock(Disk disk, Path directory) throws IOException {
     try {
       WholeFile.createDirectories(disk, directory);
@@ -88,7 +120,14 @@ public final class DataDirectory implements Closeable {
       }
       return UUID.fromString(properties.getProperty("broker.id", "missing"));
     } catch (IllegalArgumentException e) { // a number or an id that is none
-      throw new IOException(file + " is damaged: expected format.version and broker.id; " + e.getMessage(), e);
+      throw new LogDamagedException(
+          file,
+          0,
+          "expected format.version and broker.id",
+          Advice.forText(
+              file,
+              "this kaka wrote what is here",
+              "format.version=" + FORMAT_VERSION + "\nbroker.id=" + UUID.randomUUID() + "\n"));
     }
   }
 

@@ -10,6 +10,10 @@ import java.util.regex.Pattern;
 record LogFiles(Path directory) {
   private static final Pattern SEGMENT = Pattern.compile("(\\d{20})\\.(log|index|timeindex|snapshot)");
 
+  private static final String RECOVERY_POINT = "recovery-point";
+  private static final String LOG_START_OFFSET = "log-start-offset";
+  private static final String METADATA = "partition.metadata";
+
   /** A file of a segment: whose, and {@code log}, {@code index}, {@code timeindex} or {@code snapshot}. */
   record SegmentPart(long baseOffset, String kind) {
     boolean isLog() {
@@ -19,6 +23,12 @@ record LogFiles(Path directory) {
     boolean isSnapshot() {
       return kind.equals("snapshot");
     }
+  }
+
+  /** Whether a partition's directory is what holds {@code file}; if not, {@code file} may be that directory. */
+  static boolean isPartOfLog(Path file) {
+    String name = String.valueOf(file.getFileName());
+    return parse(name).isPresent() || name.equals(RECOVERY_POINT) || name.equals(LOG_START_OFFSET) || name.equals(METADATA);
   }
 
   static Optional<SegmentPart> parse(String name) {
@@ -56,15 +66,15 @@ record LogFiles(Path directory) {
   }
 
   Path recoveryPoint() {
-    return directory.resolve("recovery-point");
+    return directory.resolve(RECOVERY_POINT);
   }
 
   Path logStartOffset() {
-    return directory.resolve("log-start-offset");
+    return directory.resolve(LOG_START_OFFSET);
   }
 
   Path metadata() {
-    return directory.resolve("partition.metadata");
+    return directory.resolve(METADATA);
   }
 
   /** What log lines call the partition. */

@@ -54,6 +54,15 @@ public final class LogReader implements Closeable {
     return total;
   }
 
+  /** Says in which file the bytes at {@code at}, counted as in {@link #read}, are damaged, and how. */
+  public LogDamagedException damagedAt(long at, String reason) {
+    int i = 0;
+    while (i < ends.length - 1 && at >= ends[i]) {
+      i++;
+    }
+    return new LogDamagedException(segments.get(i).file().path(), at - startOf(i), reason);
+  }
+
   private long startOf(int i) {
     return i == 0 ? -firstPosition : ends[i - 1];
   }

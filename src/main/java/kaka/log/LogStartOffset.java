@@ -4,6 +4,8 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Locale;
+import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.zip.CRC32C;
@@ -25,8 +27,12 @@ final class LogStartOffset {
   private LogStartOffset() {}
 
   static void write(Disk disk, LogFiles files, long logStartOffset) throws IOException {
+    WholeFile.replace(disk, files.logStartOffset(), content(logStartOffset));
+  }
+
+  private static String content(long logStartOffset) {
     String content = "version: 0\nlog_start_offset: " + logStartOffset + "\n";
-    WholeFile.replace(disk, files.logStartOffset(), content + "crc32c: " + crcOf(content) + "\n");
+    return content + "crc32c: " + crcOf(content) + "\n";
   }
 
   /** @throws LogDamagedException if the file is not as it was written */
@@ -37,9 +43,21 @@ final class LogStartOffset {
     }
     Matcher matcher = CONTENT.matcher(WholeFile.read(disk, file));
     if (!matcher.matches() || !crcOf(matcher.group(1)).equals(matcher.group(3))) {
-      throw new LogDamagedException(file, 0, "not a log start offset with its checksum");
+      throw new LogDamagedException(file, 0, "not a log start offset with its checksum", advice(disk, files));
     }
     return Long.parseLong(matcher.group(2));
+  }
+
+  private static String advice(Disk disk, LogFiles files) throws IOException {
+    OptionalLong first =
+        disk.list(files.directory()).stream()
+            .map(LogFiles::parse)
+            .flatMap(Optional::stream)
+            .filter(LogFiles.SegmentPart::isLog)
+            .mapToLong(LogFiles.SegmentPart::baseOffset)
+            .min();
+    String what = "no segment before offset " + first.orElse(0) + " is missing";
+    return Advice.forText(files.logStartOffset(), what, content(first.orElse(0)));
   }
 
   private static String crcOf(String content) {

@@ -73,6 +73,19 @@ public final class PartitionLog implements Closeable {
     return disk.exists(new LogFiles(directory).metadata());
   }
 
+  /**
+   * Which topic's log is here.
+   *
+   * @throws LogDamagedException if its mark is missing or is none
+   */
+  public static UUID topicIdOf(Disk disk, Path directory) throws IOException {
+    LogFiles files = new LogFiles(directory);
+    if (!disk.exists(files.metadata())) {
+      throw new LogDamagedException(files.metadata(), 0, "missing: it was never completely created, or not copied");
+    }
+    return PartitionMetadata.read(disk, files);
+  }
+
   /** Whether a complete log of that topic, and of no other, is here. */
   public static boolean isOf(Disk disk, Path directory, UUID topicId) throws IOException {
     return isCreated(disk, directory) && PartitionMetadata.read(disk, new LogFiles(directory)).equals(topicId);

@@ -21,7 +21,11 @@ final class PartitionMetadata {
   private PartitionMetadata() {}
 
   static void write(Disk disk, LogFiles files, UUID topicId) throws IOException {
-    WholeFile.replace(disk, files.metadata(), "version: 0\ntopic_id: " + TopicIds.text(topicId) + "\n");
+    WholeFile.replace(disk, files.metadata(), content(topicId));
+  }
+
+  static String content(UUID topicId) {
+    return "version: 0\ntopic_id: " + TopicIds.text(topicId) + "\n";
   }
 
   /** @throws LogDamagedException if it is no such file */
@@ -40,10 +44,16 @@ final class PartitionMetadata {
 
   /** @throws LogDamagedException if the directory belongs to another topic */
   static void check(Disk disk, LogFiles files, UUID topicId) throws IOException {
-    UUID found = read(disk, files);
+    String advice = Advice.forText(files.metadata(), "the records beside it are this topic's", content(topicId));
+    UUID found;
+    try {
+      found = read(disk, files);
+    } catch (LogDamagedException e) {
+      throw new LogDamagedException(e.file(), e.position(), e.reason(), advice);
+    }
     if (!found.equals(topicId)) {
       throw new LogDamagedException(
-          files.metadata(), 0, "belongs to topic id " + TopicIds.text(found) + ", not " + TopicIds.text(topicId));
+          files.metadata(), 0, "belongs to topic id " + TopicIds.text(found) + ", not " + TopicIds.text(topicId), advice);
     }
   }
 }

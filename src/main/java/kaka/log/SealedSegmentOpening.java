@@ -36,11 +36,8 @@ final class SealedSegmentOpening {
   SealedSegment open(long baseOffset, long expectedNext) throws IOException {
     Path log = files.log(baseOffset);
     try (DiskFile file = disk.openForReading(log)) {
-      long sizeBytes = file.sizeBytes();
-      if (sizeBytes == 0 || sizeBytes > Integer.MAX_VALUE) {
-        throw new LogDamagedException(log, 0, "a sealed segment of " + sizeBytes + " bytes");
-      }
-      Segment segment = new Segment(file, baseOffset, expectedNext, (int) sizeBytes);
+      int sizeBytes = checkedSize(log, file);
+      Segment segment = new Segment(file, baseOffset, expectedNext, sizeBytes);
       long maxTimestampMs = byIndexes(segment).orElse(Long.MIN_VALUE);
       if (maxTimestampMs == Long.MIN_VALUE) {
         maxTimestampMs = rebuild(segment);
@@ -51,10 +48,31 @@ final class SealedSegmentOpening {
           new SegmentFile(disk, log),
           baseOffset,
           expectedNext,
-          (int) sizeBytes,
+          sizeBytes,
           maxTimestampMs,
           disk.lastModifiedMs(log));
     }
+  }
+
+  /**
+   * Checks all of a segment and writes its indexes anew, whatever they say.
+   *
+   * @throws IOException also where {@link #open} would go on without: if they cannot be stored
+   */
+  void reindex(long baseOffset, long expectedNext) throws IOException {
+    Path log = files.log(baseOffset);
+    try (DiskFile file = disk.openForReading(log)) {
+      Segment segment = new Segment(file, baseOffset, expectedNext, checkedSize(log, file));
+      scan(segment).writeTo(disk, files);
+    }
+  }
+
+  private static int checkedSize(Path log, DiskFile file) throws IOException {
+    long sizeBytes = file.sizeBytes();
+    if (sizeBytes == 0 || sizeBytes > Integer.MAX_VALUE) {
+      throw new LogDamagedException(log, 0, "a sealed segment of " + sizeBytes + " bytes");
+    }
+    return (int) sizeBytes;
   }
 
   private record Segment(DiskFile file, long baseOffset, long expectedNext, int sizeBytes) {}
@@ -118,28 +136,35 @@ final class SealedSegmentOpening {
   }
 
   private long rebuild(Segment segment) throws IOException {
+    SegmentIndex index = scan(segment);
+    rebuiltCount++;
+    store(segment, index);
+    return index.maxTimestampMs();
+  }
+
+  /** Reads and checks all of it. */
+  private SegmentIndex scan(Segment segment) throws IOException {
     Path log = files.log(segment.baseOffset());
     SegmentIndex index = new SegmentIndex(segment.baseOffset(), indexIntervalBytes);
     BatchWalker walk = walk(segment, 0, segment.baseOffset(), BatchWalker.SCAN_WINDOW_BYTES);
     while (walk.next()) {
       if (!walk.isIntact()) {
-        throw new LogDamagedException(log, walk.position(), walk.fault());
+        throw new LogDamagedException(log, walk.position(), walk.fault(), walk.baseOffset());
       }
       index.add(walk.lastOffset(), walk.position(), walk.sizeBytes(), walk.maxTimestampMs());
     }
     if (!walk.atEnd()) {
-      throw new LogDamagedException(log, walk.nextPosition(), walk.fault());
+      throw new LogDamagedException(log, walk.nextPosition(), walk.fault(), walk.nextOffset());
     }
     if (walk.nextOffset() != segment.expectedNext()) {
       throw new LogDamagedException(
           log,
           segment.sizeBytes(),
-          "ends before offset " + walk.nextOffset() + ", but the next segment starts at " + segment.expectedNext());
+          "ends before offset " + walk.nextOffset() + ", but the next segment starts at " + segment.expectedNext(),
+          walk.nextOffset());
     }
     scannedBytes += segment.sizeBytes();
-    rebuiltCount++;
-    store(segment, index);
-    return index.maxTimestampMs();
+    return index;
   }
 
   /** Best effort: on a full disk the log opens without the index, and the next start tries again. */

@@ -44,6 +44,9 @@ final class SegmentLookup {
   OptionalLong offsetForTime(long timestampMs, long fromOffset) throws IOException {
     BatchWalker walk = walkAfterOlder(timestampMs);
     while (walk.next()) {
+      if (!walk.isIntact()) { // a flipped timestamp must not send anybody past records
+        throw new LogDamagedException(segment.file().path(), walk.position(), walk.fault(), walk.baseOffset());
+      }
       if (walk.lastOffset() >= fromOffset && walk.maxTimestampMs() >= timestampMs) {
         OptionalLong found = firstRecord(walk, timestampMs, fromOffset);
         if (found.isPresent()) {
@@ -131,6 +134,6 @@ final class SegmentLookup {
   }
 
   private LogDamagedException damaged(BatchWalker walk) {
-    return new LogDamagedException(segment.file().path(), walk.nextPosition(), walk.fault());
+    return new LogDamagedException(segment.file().path(), walk.nextPosition(), walk.fault(), walk.nextOffset());
   }
 }

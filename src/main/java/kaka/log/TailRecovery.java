@@ -1,7 +1,6 @@
 package kaka.log;
 
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -17,7 +16,6 @@ import org.slf4j.LoggerFactory;
  */
 final class TailRecovery {
   private static final Logger LOG = LoggerFactory.getLogger(TailRecovery.class);
-  private static final int COPY_BYTES = 256 * 1024;
 
   private final Disk disk;
   private final LogFiles files;
@@ -80,7 +78,7 @@ final class TailRecovery {
             baseOffset,
             new TailDecision.Scan(fileBytes, batches.sizeBytes, batches.fault, batches.offsetAtPoint));
     if (verdict instanceof TailDecision.Damaged damaged) {
-      throw new LogDamagedException(log, damaged.position(), damaged.reason());
+      throw new LogDamagedException(log, damaged.position(), damaged.reason(), batches.nextOffset);
     }
 
     Optional<Path> cutFile = Optional.empty();
@@ -89,7 +87,7 @@ final class TailRecovery {
     int intactBytes = batches.sizeBytes;
     int syncedBytes = pointPosition;
     try {
-      rewrite(file, pointPosition, intactBytes);
+      FileCopy.rewrite(file, pointPosition, intactBytes);
       syncedBytes = intactBytes;
       if (verdict instanceof TailDecision.Torn) {
         cutFile = Optional.of(cut(file, intactBytes, fileBytes, batches.fault));
@@ -153,34 +151,9 @@ final class TailRecovery {
     }
   }
 
-  /**
-   * Writes the bytes in place as they are read, and syncs them: after a failed sync the page cache may show what the disk does
-   * not have, and takes it for clean.
-   */
-  private static void rewrite(DiskFile file, int from, int to) throws IOException {
-    if (from == to) {
-      return;
-    }
-    ByteBuffer copy = ByteBuffer.allocate(Math.min(COPY_BYTES, to - from));
-    for (int at = from; at < to; at += copy.limit()) {
-      copy.clear().limit(Math.min(copy.capacity(), to - at));
-      readFully(file, copy, at);
-      file.write(copy.flip(), at);
-    }
-    file.sync();
-  }
-
-  private static void readFully(DiskFile file, ByteBuffer target, int position) throws IOException {
-    int wanted = target.remaining();
-    int count = file.read(target, position);
-    if (count < wanted) {
-      throw new IOException("file ends at " + (position + count) + ", before " + (position + wanted));
-    }
-  }
-
   /** Takes the torn tail off, once it is safe elsewhere. @return where it is kept */
   private Path cut(DiskFile file, int from, int to, String fault) throws IOException {
-    Path kept = keepAside(file, from, to);
+    Path kept = new CutFile(disk, files, baseOffset).keep(file, from, to);
     disk.syncDirectory(files.directory());
     file.truncate(from);
     file.sync();
@@ -193,67 +166,6 @@ final class TailRecovery {
         kept.getFileName(),
         fault);
     return kept;
-  }
-
-  private Path keepAside(DiskFile file, int from, int to) throws IOException {
-    for (int attempt = 0; ; attempt++) {
-      Path kept = files.cut(baseOffset, from, attempt);
-      if (!disk.exists(kept)) {
-        writeAside(kept, file, from, to);
-        return kept;
-      }
-      if (holds(kept, file, from, to)) { // a crash came between keeping and cutting
-        try (DiskFile out = disk.openForWriting(kept)) {
-          rewrite(out, 0, to - from);
-        }
-        return kept;
-      }
-    }
-  }
-
-  private void writeAside(Path kept, DiskFile file, int from, int to) throws IOException {
-    try (DiskFile out = disk.create(kept)) {
-      ByteBuffer copy = ByteBuffer.allocate(Math.min(COPY_BYTES, to - from));
-      for (int at = from; at < to; at += copy.limit()) {
-        copy.clear().limit(Math.min(copy.capacity(), to - at));
-        readFully(file, copy, at);
-        out.write(copy.flip(), at - from);
-      }
-      out.sync();
-    } catch (IOException e) {
-      dropPart(kept, e);
-      throw e;
-    }
-  }
-
-  /** What could not be kept whole is still whole in the log: the part only takes space, of which there may be none. */
-  private void dropPart(Path kept, IOException cause) {
-    try {
-      if (disk.exists(kept)) {
-        disk.delete(kept);
-      }
-    } catch (IOException e) {
-      cause.addSuppressed(e);
-    }
-  }
-
-  private boolean holds(Path kept, DiskFile file, int from, int to) throws IOException {
-    try (DiskFile in = disk.openForReading(kept)) {
-      if (in.sizeBytes() != to - from) {
-        return false;
-      }
-      ByteBuffer there = ByteBuffer.allocate(Math.min(COPY_BYTES, to - from));
-      ByteBuffer here = ByteBuffer.allocate(there.capacity());
-      for (int at = from; at < to; at += there.limit()) {
-        int part = Math.min(there.capacity(), to - at);
-        readFully(in, there.clear().limit(part), at - from);
-        readFully(file, here.clear().limit(part), at);
-        if (!there.flip().equals(here.flip())) {
-          return false;
-        }
-      }
-      return true;
-    }
   }
 
   private RecoveryPointFile writePoint(RecoveryPoint point, Optional<RecoveryPoint> present) throws IOException {

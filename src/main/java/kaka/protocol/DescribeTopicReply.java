@@ -44,7 +44,7 @@ public record DescribeTopicReply(UUID topicId, List<Setting> settings, List<Part
    * @param logStartOffset the oldest record kept
    * @param highWatermark one past the newest that may be read
    * @param sizeBytes on disk
-   * @param reason why it failed, for people; empty unless it did
+   * @param reason why it failed, or what else is wrong with it or its topic, for people; empty if nothing is
    */
   public record Partition(
       int partition, State state, long logStartOffset, long highWatermark, long sizeBytes, String reason) {

@@ -2,6 +2,7 @@ package kaka.server;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import kaka.log.LogDamagedException;
 import kaka.log.LogReader;
 
 /**
@@ -18,6 +19,11 @@ final class ReadWindow {
   ReadWindow(LogReader reader, int sizeBytes) {
     this.reader = reader;
     this.bytes = new byte[(int) Math.max(128, Math.min(sizeBytes, reader.sizeBytes()))];
+  }
+
+  /** What to throw where the bytes at {@code at} are not as they were stored. */
+  LogDamagedException damagedAt(long at, String reason) {
+    return reader.damagedAt(at, reason);
   }
 
   /** All bytes that can be walked. */

@@ -29,7 +29,7 @@ final class StoredBatches {
    * Steps to the next batch; its contents are not looked at before {@link #checkCrc}.
    *
    * @return false at the end
-   * @throws DamagedBatchException if there is no batch
+   * @throws kaka.log.LogDamagedException if there is no batch
    */
   boolean next() throws IOException {
     start = end;
@@ -37,7 +37,7 @@ final class StoredBatches {
       return false;
     }
     if (window.ensure(start, BatchHeader.SIZE) < BatchHeader.SIZE) {
-      throw new DamagedBatchException("batch header cut short", start);
+      throw window.damagedAt(start, "batch header cut short");
     }
     ByteBuffer header = ByteBuffer.wrap(window.array(), window.index(start), BatchHeader.SIZE).slice();
     long sizeBytes = (long) header.getInt(BatchHeader.LENGTH) + BatchHeader.OVERHEAD;
@@ -47,11 +47,15 @@ final class StoredBatches {
         || sizeBytes < BatchHeader.SIZE
         || sizeBytes > window.sizeBytes() - start
         || lastOffsetDelta < 0) {
-      throw new DamagedBatchException("not a batch", start);
+      throw window.damagedAt(start, "not a batch");
     }
     boolean follows = isFirst ? baseOffset <= nextOffset && nextOffset - baseOffset <= lastOffsetDelta : baseOffset == nextOffset;
     if (!follows) {
-      throw new DamagedBatchException("base offset " + baseOffset + " where " + nextOffset + " should be", start);
+      throw window.damagedAt(start, "base offset " + baseOffset + " where " + nextOffset + " should be");
+    }
+    int leaderEpoch = header.getInt(BatchHeader.LEADER_EPOCH);
+    if (leaderEpoch != 0) { // outside the CRC, as the base offset is; there is one broker
+      throw window.damagedAt(start, "leader epoch " + leaderEpoch + ", not 0");
     }
     isFirst = false;
     end = start + sizeBytes;
@@ -67,13 +71,13 @@ final class StoredBatches {
     for (long at = start + BatchHeader.ATTRIBUTES; at < end; ) {
       int available = (int) Math.min(window.ensure(at, 1), end - at);
       if (available <= 0) {
-        throw new DamagedBatchException("batch cut short", start);
+        throw window.damagedAt(start, "batch cut short");
       }
       computed.update(window.array(), window.index(at), available);
       at += available;
     }
     if ((int) computed.getValue() != crc) {
-      throw new DamagedBatchException("CRC32C does not fit", start);
+      throw window.damagedAt(start, "CRC32C does not fit");
     }
   }
 
@@ -98,14 +102,5 @@ final class StoredBatches {
 
   boolean isCompressed() {
     return (attributes & 0x07) != 0;
-  }
-
-  /** What was read is not what a producer was acknowledged for. */
-  static final class DamagedBatchException extends IOException {
-    private static final long serialVersionUID = 1;
-
-    DamagedBatchException(String what, long position) {
-      super("damaged data: " + what + ", " + position + " bytes after the batch that was asked for");
-    }
   }
 }

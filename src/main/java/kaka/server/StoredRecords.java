@@ -36,7 +36,7 @@ final class StoredRecords {
    * Steps to the next record at or above the fetch offset.
    *
    * @return false at the end
-   * @throws StoredBatches.DamagedBatchException if a batch is not what was written
+   * @throws kaka.log.LogDamagedException if a batch is not what was written
    */
   boolean next() throws IOException {
     do {
@@ -54,10 +54,10 @@ final class StoredRecords {
     if (!batches.next()) {
       return false;
     }
-    if (batches.isCompressed()) {
+    batches.checkCrc();
+    if (batches.isCompressed()) { // so it was stored: not a flipped bit
       throw new UnsupportedBatchException(batches.baseOffset());
     }
-    batches.checkCrc();
     position = batches.start() + BatchHeader.SIZE;
     return true;
   }
@@ -69,7 +69,7 @@ final class StoredRecords {
     long size = varlong();
     long recordEnd = position + size;
     if (size < 1 || recordEnd > batches.end()) {
-      throw new StoredBatches.DamagedBatchException("record of " + size + " bytes", recordStart);
+      throw window.damagedAt(recordStart, "record of " + size + " bytes");
     }
     position++; // attributes
     varlong(); // timestamp delta
@@ -86,7 +86,7 @@ final class StoredRecords {
   private int size(long recordEnd) throws IOException {
     long size = varlong();
     if (size < -1 || size > recordEnd - position) {
-      throw new StoredBatches.DamagedBatchException("field of " + size + " bytes", position);
+      throw window.damagedAt(position, "field of " + size + " bytes");
     }
     return (int) size;
   }
@@ -103,7 +103,7 @@ final class StoredRecords {
         return (raw >>> 1) ^ -(raw & 1);
       }
     }
-    throw new StoredBatches.DamagedBatchException("number cut short", position);
+    throw window.damagedAt(position, "number cut short");
   }
 
   /** One past the last offset of the batch that was entered last. */

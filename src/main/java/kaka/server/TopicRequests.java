@@ -112,11 +112,12 @@ final class TopicRequests {
                             ? DescribeTopicReply.Source.TOPIC
                             : DescribeTopicReply.Source.BROKER_DEFAULT)));
     List<DescribeTopicReply.Partition> partitions = new ArrayList<>();
-    route.partitions().forEach(handle -> partitions.add(partition(handle)));
+    String notice = connection.services().routes().notice();
+    route.partitions().forEach(handle -> partitions.add(partition(handle, notice)));
     return new DescribeTopicReply(route.topic().id(), settings, partitions);
   }
 
-  private static DescribeTopicReply.Partition partition(PartitionHandle handle) {
+  private static DescribeTopicReply.Partition partition(PartitionHandle handle, String notice) {
     PartitionView view = handle.view();
     Optional<LogSnapshot> snapshot = view.snapshot();
     return new DescribeTopicReply.Partition(
@@ -125,7 +126,7 @@ final class TopicRequests {
         snapshot.map(LogSnapshot::logStartOffset).orElse(0L),
         snapshot.map(LogSnapshot::highWatermark).orElse(0L),
         snapshot.map(LogSnapshot::sizeBytes).orElse(0L),
-        view.reason());
+        view.reason().isEmpty() ? notice : view.reason());
   }
 
   private static DescribeTopicReply.State stateOf(PartitionState state) {

@@ -9,8 +9,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import kaka.log.Advice;
 import kaka.log.Disk;
 import kaka.log.LogConfig;
+import kaka.log.LogDamagedException;
 import kaka.log.LogReader;
 import kaka.log.PartitionLog;
 import kaka.record.InvalidBatchException;
@@ -23,40 +25,68 @@ final class TopicLog implements Closeable {
   static final String DIRECTORY = "__topics-0";
 
   /** The internal topic's id: the same in every data directory. */
-  private static final UUID ID = new UUID(0, 1);
+  static final UUID ID = new UUID(0, 1);
 
   private final PartitionLog log;
+  private final Path directory;
   private final Clock clock;
 
-  private TopicLog(PartitionLog log, Clock clock) {
+  private TopicLog(PartitionLog log, Path directory, Clock clock) {
     this.log = log;
+    this.directory = directory;
     this.clock = clock;
   }
 
+  /** @throws LogDamagedException if it is damaged, or missing beside partitions */
   static TopicLog open(Disk disk, Path dataDirectory, LogConfig broker, Clock clock) throws IOException {
     Path directory = dataDirectory.resolve(DIRECTORY);
+    try {
+      return open(disk, dataDirectory, directory, broker, clock);
+    } catch (LogDamagedException e) {
+      boolean isLogItself = e.file().equals(directory) || e.file().toString().endsWith(".log");
+      throw isLogItself ? withAdvice(e, dataDirectory) : e;
+    }
+  }
+
+  private static LogDamagedException withAdvice(LogDamagedException e, Path dataDirectory) {
+    return new LogDamagedException(
+        e.file(),
+        e.position(),
+        e.reason(),
+        "Nothing was changed. With the broker stopped, restore " + DIRECTORY + " from a copy; or have it made anew from the"
+            + " partitions' directories and what is intact of it: `kaka log rebuild-topics " + Advice.shell(dataDirectory)
+            + " --yes`, without --yes it only says what it would do");
+  }
+
+  /** A new one in a directory of its own. */
+  static TopicLog create(Disk disk, Path directory, LogConfig broker, Clock clock) throws IOException {
+    return new TopicLog(PartitionLog.create(disk, directory, ID, config(broker), clock), directory, clock);
+  }
+
+  private static LogConfig config(LogConfig broker) {
     // What exists is told by everything in this log, so nothing of it expires, and it syncs whatever the topics do.
-    LogConfig config =
-        new LogConfig(
-            broker.segmentBytes(),
-            broker.segmentAge(),
-            broker.indexIntervalBytes(),
-            Duration.ZERO,
-            -1,
-            Duration.ZERO,
-            0);
+    return new LogConfig(
+        broker.segmentBytes(), broker.segmentAge(), broker.indexIntervalBytes(), Duration.ZERO, -1, Duration.ZERO, 0);
+  }
+
+  private static TopicLog open(Disk disk, Path dataDirectory, Path directory, LogConfig broker, Clock clock)
+      throws IOException {
     if (PartitionLog.isCreated(disk, directory)) {
-      return new TopicLog(PartitionLog.open(disk, directory, ID, config, clock), clock);
+      return new TopicLog(PartitionLog.open(disk, directory, ID, config(broker), clock), directory, clock);
     }
     for (String name : disk.list(dataDirectory)) {
       if (PartitionLog.isCreated(disk, dataDirectory.resolve(name))) {
-        throw new IOException(directory + " is missing, but there are partitions, " + name + " for one: restore it");
+        throw new LogDamagedException(directory, 0, "it is missing, but there are partitions, " + name + " for one");
       }
     }
-    return new TopicLog(PartitionLog.create(disk, directory, ID, config, clock), clock);
+    return create(disk, directory, broker, clock);
   }
 
-  /** Every event so far, oldest first. */
+  /**
+   * Every event so far, oldest first.
+   *
+   * @throws LogDamagedException if one is not as it was written
+   */
   List<TopicEvent> events() throws IOException {
     List<TopicEvent> events = new ArrayList<>();
     try (LogReader reader = log.snapshot().reader(log.snapshot().logStartOffset())) {
@@ -69,6 +99,8 @@ final class TopicLog implements Closeable {
       }
     } catch (InvalidBatchException e) {
       throw new IOException("topic log: " + e.getMessage(), e);
+    } catch (LogDamagedException e) {
+      throw withAdvice(e, directory.getParent());
     }
     return events;
   }
@@ -78,13 +110,13 @@ final class TopicLog implements Closeable {
     reader.read(prefix, at);
     long sizeBytes = 12L + prefix.getInt(8);
     if (sizeBytes > reader.sizeBytes() - at) {
-      throw new IOException("topic log: batch of " + sizeBytes + " bytes at " + at);
+      throw reader.damagedAt(at, "batch of " + sizeBytes + " bytes");
     }
     ByteBuffer whole = ByteBuffer.allocate((int) sizeBytes);
     reader.read(whole, at);
     RecordBatch batch = RecordBatch.frame(whole.array(), 0, whole.position());
     if (!batch.isCrcValid()) {
-      throw new IOException("topic log: CRC32C does not fit at offset " + batch.baseOffset());
+      throw reader.damagedAt(at, "CRC32C does not fit");
     }
     return batch;
   }

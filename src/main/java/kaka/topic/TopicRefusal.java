@@ -6,7 +6,7 @@ public enum TopicRefusal {
   /** The name, the partition count or a setting is not one that a topic can have. */
   INVALID,
   UNKNOWN_TOPIC_OR_PARTITION,
-  /** The registry's own log failed: topics stay as they are until a restart. */
+  /** The registry's own log failed or is damaged: topics stay as they are until a restart, or a repair. */
   STORAGE_FAILED,
   SHUTTING_DOWN
 }

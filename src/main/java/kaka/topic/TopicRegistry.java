@@ -19,8 +19,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.Consumer;
 import kaka.log.Disk;
 import kaka.log.LogConfig;
+import kaka.log.LogDamagedException;
 import kaka.partition.PartitionActor;
 import kaka.partition.PartitionHandle;
 import kaka.partition.PartitionState;
@@ -71,8 +73,11 @@ public final class TopicRegistry {
 
   private record PartitionStopped(UUID topicId, PartitionHandle handle) implements Command {}
 
-  /** @param failed those that could not be opened, or were opened for reading only */
-  public record Opened(int topicCount, int partitionCount, List<TopicPartition> failed) {
+  /**
+   * @param failed those that could not be opened, or were opened for reading only
+   * @param problem why topics cannot be created or deleted; empty if they can
+   */
+  public record Opened(int topicCount, int partitionCount, List<TopicPartition> failed, String problem) {
     public Opened {
       failed = List.copyOf(failed);
     }
@@ -88,12 +93,12 @@ public final class TopicRegistry {
   private final TopicsConfig config;
   private final Routes routes;
   private final PartitionFiles files;
-  private final TopicLog log;
+  private final Optional<TopicLog> log; // empty if it cannot be used
   private final Map<UUID, Opening> opening = new HashMap<>();
   private final Map<UUID, Deleting> deleting = new HashMap<>();
   private final Set<PartitionHandle> running = new HashSet<>();
   private final List<AwaitOpened> awaitingOpened = new ArrayList<>();
-  private boolean logFailed;
+  private String unchangeable = ""; // why topics cannot change any more
 
   /** A topic whose partitions have not all opened. */
   private static final class Opening {
@@ -126,7 +131,7 @@ public final class TopicRegistry {
   private record Asker(long correlationId, ActorRef<TopicReply> replyTo) {}
 
   private TopicRegistry(
-      ActorContext<Command> context, Storage storage, TopicsConfig config, Routes routes, TopicLog log) {
+      ActorContext<Command> context, Storage storage, TopicsConfig config, Routes routes, Optional<TopicLog> log) {
     this.context = context;
     this.storage = storage;
     this.config = config;
@@ -138,17 +143,39 @@ public final class TopicRegistry {
   /**
    * Reads the registry's log, finishes what a stop cut short, and spawns the partitions.
    *
-   * @throws IOException (from here, so that the start fails with it) if the registry's log cannot be read: without it nobody
-   *     knows which topics exist
+   * <p>Where that log is damaged, the topics are those that {@link FoundTopics} is certain of: they are served, written and
+   * read, and nothing of them expires; none can be created or deleted until an operator has had the log made anew.
+   *
+   * @throws IOException (from here, so that the start fails with it) if the registry's log cannot be read, or tells of what
+   *     this version does not know
    */
   public static Behavior<Command> create(Storage storage, TopicsConfig config, Routes routes) throws IOException {
-    TopicLog log = TopicLog.open(storage.disk(), storage.dataDirectory(), storage.log(), storage.clock());
-    List<TopicEvent> events = log.events();
+    try {
+      TopicLog log = TopicLog.open(storage.disk(), storage.dataDirectory(), storage.log(), storage.clock());
+      List<TopicEvent> events = eventsOf(log);
+      return create(storage, config, routes, Optional.of(log), registry -> registry.replay(events));
+    } catch (LogDamagedException damage) {
+      FoundTopics found = FoundTopics.find(storage.disk(), storage.dataDirectory()).keepingEverything();
+      return create(storage, config, routes, Optional.empty(), registry -> registry.serveFound(found, damage));
+    }
+  }
+
+  private static List<TopicEvent> eventsOf(TopicLog log) throws IOException {
+    try {
+      return log.events();
+    } catch (IOException e) {
+      log.close();
+      throw e;
+    }
+  }
+
+  private static Behavior<Command> create(
+      Storage storage, TopicsConfig config, Routes routes, Optional<TopicLog> log, Consumer<TopicRegistry> start) {
     return Behaviors.setup(
         context -> {
           context.setLoggerName(TopicRegistry.class);
           TopicRegistry registry = new TopicRegistry(context, storage, config, routes, log);
-          registry.replay(events);
+          start.accept(registry);
           return registry.serving();
         });
   }
@@ -172,6 +199,23 @@ public final class TopicRegistry {
     Map<String, TopicRoute> found = new HashMap<>();
     topics.forEach((id, topic) -> found.put(topic.name(), openTopic(topic, completed.contains(id))));
     routes.publish(RoutingTable.EMPTY.with(found));
+  }
+
+  private void serveFound(FoundTopics found, LogDamagedException damage) {
+    unchangeable = "the log of topics is damaged: " + damage.getMessage();
+    context
+        .getLog()
+        .error(
+            "topic log damaged, topics found by their directories, none can be created or deleted, nothing expires"
+                + " topics={} settings_lost={} doubts={} cause=\"{}\"",
+            found.topics().size(),
+            found.settingsLost(),
+            found.doubts(),
+            damage.getMessage());
+    Map<String, TopicRoute> opened = new HashMap<>();
+    found.topics().forEach(topic -> opened.put(topic.name(), openTopic(topic, true)));
+    routes.publishNotice("topics cannot be created or deleted, nothing expires: " + unchangeable);
+    routes.publish(RoutingTable.EMPTY.with(opened));
   }
 
   private TopicRoute openTopic(Topic topic, boolean completed) {
@@ -264,7 +308,7 @@ public final class TopicRegistry {
 
   private Behavior<Command> createTopic(Topic topic, Asker asker) {
     if (!record(new TopicEvent.Created(topic))) {
-      return refuse(asker, TopicRefusal.STORAGE_FAILED, "the registry's log failed");
+      return refuse(asker, TopicRefusal.STORAGE_FAILED, unchangeable);
     }
     TopicRoute route = openTopic(topic, false);
     opening.get(topic.id()).askers.add(asker);
@@ -284,6 +328,9 @@ public final class TopicRegistry {
         unfinished.askers.add(asker);
       }
       return Behaviors.same();
+    }
+    if (log.isEmpty()) { // it may exist
+      return refuse(asker, TopicRefusal.STORAGE_FAILED, unchangeable);
     }
     if (!config.autoCreate() || ensure.partition() >= config.defaultPartitions()) {
       return refuse(asker, TopicRefusal.UNKNOWN_TOPIC_OR_PARTITION, "no topic '" + ensure.name() + "'");
@@ -335,7 +382,7 @@ public final class TopicRegistry {
         }
       }
     }
-    await.replyTo().tell(new Opened(routes.table().topicCount(), partitionCount, failed));
+    await.replyTo().tell(new Opened(routes.table().topicCount(), partitionCount, failed, unchangeable));
     return Behaviors.same();
   }
 
@@ -349,7 +396,7 @@ public final class TopicRegistry {
     }
     UUID id = route.get().topic().id();
     if (!record(new TopicEvent.Deleted(id))) {
-      return refuse(asker, TopicRefusal.STORAGE_FAILED, "the registry's log failed");
+      return refuse(asker, TopicRefusal.STORAGE_FAILED, unchangeable);
     }
     routes.publish(routes.table().without(delete.name()));
     Opening unfinished = opening.remove(id);
@@ -406,8 +453,11 @@ public final class TopicRegistry {
   }
 
   private Behavior<Command> onPostStop() {
+    if (log.isEmpty()) {
+      return Behaviors.same();
+    }
     try {
-      log.close();
+      log.get().close();
     } catch (IOException e) {
       context.getLog().error("topic log not closed cause={}", e.toString());
     }
@@ -418,14 +468,14 @@ public final class TopicRegistry {
 
   /** Writes and syncs an event; once that has failed, never again (DESIGN law 3). */
   private boolean record(TopicEvent event) {
-    if (logFailed) {
+    if (log.isEmpty() || !unchangeable.isEmpty()) {
       return false;
     }
     try {
-      log.append(event);
+      log.get().append(event);
       return true;
     } catch (IOException e) {
-      logFailed = true;
+      unchangeable = "the log of topics failed: " + e.getMessage();
       context.getLog().error("topic log failed, topics can no longer change cause={}", e.toString(), e);
       return false;
     }

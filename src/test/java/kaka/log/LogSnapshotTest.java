@@ -218,6 +218,9 @@ class LogSnapshotTest {
     byte[] bytes = new byte[batchAt(2000, "x", "y").sizeBytes()];
     batchAt(2000, "x", "y").copyTo(0, bytes.length, ByteBuffer.wrap(bytes));
     bytes[BatchHeader.ATTRIBUTES + 1] |= 1; // gzip; the records are none, but nobody looks
+    java.util.zip.CRC32C crc = new java.util.zip.CRC32C();
+    crc.update(bytes, BatchHeader.ATTRIBUTES, bytes.length - BatchHeader.ATTRIBUTES);
+    ByteBuffer.wrap(bytes).putInt(BatchHeader.CRC, (int) crc.getValue());
     try (PartitionLog log = TestLogs.create(disk)) {
       log.append(batchAt(1000, "a"));
       log.append(RecordBatch.frame(bytes, 0, bytes.length));
@@ -226,6 +229,26 @@ class LogSnapshotTest {
       assertEquals(OptionalLong.of(1), log.snapshot().offsetForTime(1500));
       assertEquals(OptionalLong.of(0), log.snapshot().offsetForTime(1000));
       assertEquals(OptionalLong.empty(), log.snapshot().offsetForTime(2001));
+    }
+  }
+
+  /** A timestamp in a header that is not what was written sends nobody past a record: it is damage. */
+  @Test
+  void offsetForTimeBelievesNoDamagedHeader() throws Exception {
+    try (PartitionLog log = TestLogs.create(disk)) {
+      log.append(batchAt(1000, "a"));
+      log.append(batchAt(2000, "b"));
+      log.append(batchAt(3000, "c"));
+      log.flush();
+      byte[] bytes = TestLogs.content(disk, TestLogs.file("00000000000000000000.log"));
+      int second = batchAt(1000, "a").sizeBytes();
+      bytes[second + BatchHeader.MAX_TIMESTAMP + 7] = 0; // 2000 becomes 1792
+      TestLogs.setContent(disk, TestLogs.file("00000000000000000000.log"), bytes);
+
+      LogDamagedException e = assertThrows(LogDamagedException.class, () -> log.snapshot().offsetForTime(1900));
+
+      assertEquals(second, e.position());
+      assertTrue(e.advice().contains("--to-offset 1 --yes"), e.advice());
     }
   }
 

@@ -14,6 +14,7 @@ import akka.actor.typed.DispatcherSelector;
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -23,9 +24,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import kaka.config.KakaConfig;
+import kaka.log.DiskFile;
 import kaka.log.FaultyDisk;
 import kaka.log.LogConfig;
 import kaka.log.MemoryDisk;
+import kaka.log.SegmentScan;
 import kaka.partition.PartitionActor;
 import kaka.partition.PartitionHandle;
 import kaka.partition.PartitionReply;
@@ -51,6 +54,7 @@ class TopicRegistryTest {
 
   private final FaultyDisk disk = new FaultyDisk(new MemoryDisk());
   private Routes routes = new Routes();
+  private TopicRegistry.Opened opened;
   private TestProbe<TopicReply> asker;
   private TestProbe<PartitionReply> producer;
 
@@ -210,20 +214,137 @@ class TopicRegistryTest {
     stop(again);
   }
 
-  /** Without its log the registry must not begin anew beside partitions that it no longer knows. */
+  /**
+   * Without its log, or with a damaged one, the registry does not begin anew beside partitions that it no longer knows, nor
+   * does it keep them from being served: they are found by their directories, keep everything, and stay as they are.
+   */
   @Test
-  void missingRegistryLogBesidePartitionsStopsTheStart() throws Exception {
+  void damagedOrMissingRegistryLogLeavesTopicsServedButUnchangeable() throws Exception {
     ActorRef<TopicRegistry.Command> registry = start(true, 1);
-    create(registry, "orders", 1, Map.of());
+    TopicRoute orders = create(registry, "orders", 2, Map.of("segment.bytes", "2048", "retention.ms", "60000"));
+    TopicRoute late = create(registry, "late", 1, Map.of("retention.ms", "60000"));
+    append(orders.partitions().get(1), "kept");
     stop(registry);
-    for (String name : disk.list(DATA.resolve("__topics-0"))) {
-      disk.delete(DATA.resolve("__topics-0").resolve(name));
+    Path log = DATA.resolve("__topics-0/00000000000000000000.log");
+    List<SegmentScan.Piece> pieces = new ArrayList<>();
+    try (SegmentScan scan = SegmentScan.open(disk, log)) {
+      scan.next().ifPresent(pieces::add); // orders created
+      scan.next().ifPresent(pieces::add); // orders completed
+      scan.next().ifPresent(pieces::add); // late created
     }
+    flip(log, pieces.get(2).position() + 70);
 
-    IOException refused = assertThrows(IOException.class, () -> start(true, 1));
+    for (boolean isMissing : List.of(false, true)) {
+      if (isMissing) {
+        for (String name : disk.list(DATA.resolve("__topics-0"))) {
+          disk.delete(DATA.resolve("__topics-0").resolve(name));
+        }
+      }
+      ActorRef<TopicRegistry.Command> again = start(true, 1);
+      assertTrue(opened.problem().contains("`kaka log rebuild-topics /data --yes`"), opened.problem());
+      assertTrue(routes.notice().contains(opened.problem()), routes.notice());
+      TopicRoute found = routes.table().find("orders").orElseThrow();
+      assertEquals(orders.topic().id(), found.topic().id());
+      assertEquals(2, found.partitions().size());
+      assertEquals(late.topic().id(), routes.table().find("late").orElseThrow().topic().id());
+      assertEquals("-1", found.topic().settings().values().get("retention.ms"), "nothing expires");
+      assertEquals(isMissing ? null : "2048", found.topic().settings().values().get("segment.bytes"));
+      append(found.partitions().get(0), "still written");
+      again.tell(new TopicRegistry.CreateTopic("new", 1, Map.of(), 1, asker.ref()));
+      assertRefused(TopicRefusal.STORAGE_FAILED);
+      again.tell(new TopicRegistry.DeleteTopic("orders", 2, asker.ref()));
+      assertRefused(TopicRefusal.STORAGE_FAILED);
+      again.tell(new TopicRegistry.EnsureTopic("unheard-of", 0, 3, asker.ref()));
+      assertRefused(TopicRefusal.STORAGE_FAILED);
+      again.tell(new TopicRegistry.EnsureTopic("orders", 0, 4, asker.ref()));
+      assertInstanceOf(TopicReply.Ready.class, asker.receiveMessage(LONG));
+      stop(again);
+      assertEquals(List.of("__topics-0", "late-0", "orders-0", "orders-1"), disk.list(DATA));
+    }
+  }
 
-    assertTrue(refused.getMessage().contains("__topics-0 is missing"), refused.getMessage());
-    assertEquals(List.of("__topics-0", "orders-0"), disk.list(DATA));
+  /** Dies at every change of the disk while the log of topics is made anew; the next call finishes it. */
+  @Test
+  void rebuiltTopicsAreThoseThatWereThereWhateverInterruptsIt() throws Exception {
+    ActorRef<TopicRegistry.Command> registry = start(true, 1);
+    TopicRoute orders = create(registry, "orders", 2, Map.of("segment.bytes", "2048"));
+    TopicRoute late = create(registry, "late", 1, Map.of("retention.ms", "60000"));
+    create(registry, "gone", 1, Map.of());
+    registry.tell(new TopicRegistry.DeleteTopic("gone", 1, asker.ref()));
+    asker.receiveMessage(LONG);
+    stop(registry);
+    Path log = DATA.resolve("__topics-0/00000000000000000000.log");
+    long end;
+    try (DiskFile file = disk.openForReading(log)) {
+      end = file.sizeBytes();
+    }
+    flip(log, end - 2);
+    Map<Path, byte[]> before = contents();
+
+    for (int nth = 1; ; nth++) {
+      FaultyDisk faulty = new FaultyDisk(new MemoryDisk());
+      restore(faulty, before);
+      faulty.failFrom(FaultyDisk.CHANGES, "", nth);
+      boolean interrupted = false;
+      try {
+        TopicsRebuild.run(faulty, DATA, LOG, Clock.systemUTC());
+      } catch (IOException e) {
+        interrupted = true;
+      }
+      faulty.heal();
+      if (interrupted) {
+        TopicsRebuild.run(faulty, DATA, LOG, Clock.systemUTC());
+      }
+      ActorRef<TopicRegistry.Command> again = start(faulty, true, 1);
+      assertEquals("", opened.problem(), "change " + nth);
+      assertEquals(2, routes.table().topicCount(), "change " + nth);
+      assertEquals(orders.topic(), routes.table().find("orders").orElseThrow().topic(), "change " + nth);
+      assertEquals(late.topic(), routes.table().find("late").orElseThrow().topic(), "change " + nth);
+      create(again, "new", 1, Map.of());
+      stop(again);
+      List<String> names = faulty.list(DATA);
+      assertTrue(names.contains("__topics-0.damaged-1"), names.toString());
+      if (!interrupted) {
+        assertTrue(nth > 10, "only " + nth + " changes were failed");
+        return;
+      }
+    }
+  }
+
+  private void flip(Path file, long position) throws IOException {
+    try (DiskFile open = disk.openForWriting(file)) {
+      ByteBuffer one = ByteBuffer.allocate(1);
+      open.read(one, position);
+      one.put(0, (byte) (one.get(0) ^ 4));
+      open.write(one.flip(), position);
+    }
+  }
+
+  private Map<Path, byte[]> contents() throws IOException {
+    Map<Path, byte[]> all = new TreeMap<>();
+    for (String directory : disk.list(DATA)) {
+      for (String name : disk.list(DATA.resolve(directory))) {
+        Path path = DATA.resolve(directory).resolve(name);
+        try (DiskFile file = disk.openForReading(path)) {
+          byte[] bytes = new byte[(int) file.sizeBytes()];
+          file.read(ByteBuffer.wrap(bytes), 0);
+          all.put(path, bytes);
+        }
+      }
+    }
+    return all;
+  }
+
+  private static void restore(FaultyDisk to, Map<Path, byte[]> contents) throws IOException {
+    to.createDirectory(DATA);
+    for (Map.Entry<Path, byte[]> each : contents.entrySet()) {
+      if (!to.isDirectory(each.getKey().getParent())) {
+        to.createDirectory(each.getKey().getParent());
+      }
+      try (DiskFile file = to.create(each.getKey())) {
+        file.write(ByteBuffer.wrap(each.getValue()), 0);
+      }
+    }
   }
 
   /**
@@ -317,7 +438,7 @@ class TopicRegistryTest {
             DispatcherSelector.fromConfig("kaka.dispatchers.log-io"));
     TestProbe<TopicRegistry.Opened> opened = kit.createTestProbe();
     registry.tell(new TopicRegistry.AwaitOpened(opened.ref()));
-    opened.receiveMessage(LONG);
+    this.opened = opened.receiveMessage(LONG);
     return registry;
   }
 

@@ -1,0 +1,164 @@
+package kaka.log;
+
+import java.io.IOException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeSet;
+
+/**
+ * Cuts a closed log so that it ends before an offset, for an operator who gives up what is after it. What is cut stays beside
+ * the log in {@code .cut} files.
+ *
+ * <p>Each step is durable before the next: the recovery point goes back to the new end; the segments after it are renamed,
+ * the newest first; the rest of the segment that becomes the newest is copied aside, then cut. A crash leaves a log that opens
+ * with more than was asked for, or not yet; the same call then goes on.
+ */
+public final class LogTruncation {
+  private final Disk disk;
+  private final LogFiles files;
+  private final List<Path> kept = new ArrayList<>();
+  private long cutBytes;
+
+  private LogTruncation(Disk disk, LogFiles files) {
+    this.disk = disk;
+    this.files = files;
+  }
+
+  /**
+   * @param nextOffset where the log ends now
+   * @param cutBytes taken off
+   * @param kept where they are
+   */
+  public record Result(long nextOffset, long cutBytes, List<Path> kept) {
+    public Result {
+      kept = List.copyOf(kept);
+    }
+  }
+
+  /**
+   * What {@link #truncate} would cut, in bytes; checks what it would check.
+   */
+  public static long bytesAfter(Disk disk, Path directory, long toOffset) throws IOException {
+    LogTruncation truncation = new LogTruncation(disk, new LogFiles(directory));
+    Cut cut = truncation.find(toOffset);
+    long bytes = cut.fileBytes - cut.position;
+    for (long base : cut.later) {
+      bytes += truncation.sizeOf(truncation.files.log(base));
+    }
+    return bytes;
+  }
+
+  /**
+   * @param toOffset the first offset that goes; where a batch starts, or where the intact ones end
+   * @throws IllegalArgumentException if no intact batch ends there, or it is below the log's start; says what could be asked for
+   * @throws IOException if the disk refuses: call again
+   */
+  public static Result truncate(Disk disk, Path directory, long toOffset) throws IOException {
+    LogTruncation truncation = new LogTruncation(disk, new LogFiles(directory));
+    truncation.cut(truncation.find(toOffset));
+    return new Result(toOffset, truncation.cutBytes, truncation.kept);
+  }
+
+  /** @param later base offsets of the segments that go as a whole, the newest first */
+  private record Cut(long toOffset, long base, int position, int fileBytes, List<Long> later) {}
+
+  private Cut find(long toOffset) throws IOException {
+    TreeSet<Long> bases = new TreeSet<>();
+    for (String name : disk.list(files.directory())) {
+      LogFiles.parse(name).filter(LogFiles.SegmentPart::isLog).ifPresent(part -> bases.add(part.baseOffset()));
+    }
+    if (bases.isEmpty()) {
+      throw new NoSuchFileException(files.directory().toString(), null, "no segment is there");
+    }
+    long logStartOffset = Math.max(bases.first(), LogStartOffset.read(disk, files));
+    Long base = bases.floor(toOffset);
+    if (toOffset < logStartOffset || base == null) {
+      throw new IllegalArgumentException("offset " + toOffset + " is below the log's start, " + logStartOffset);
+    }
+    List<Long> later = new ArrayList<>(bases.tailSet(base, false).descendingSet());
+    try (DiskFile file = disk.openForReading(files.log(base))) {
+      if (file.sizeBytes() > Integer.MAX_VALUE) {
+        throw new LogDamagedException(files.log(base), 0, "a segment of " + file.sizeBytes() + " bytes");
+      }
+      int end = (int) file.sizeBytes();
+      BatchWalker walk = new BatchWalker(file, 0, end, base, BatchWalker.SCAN_WINDOW_BYTES);
+      while (walk.nextOffset() < toOffset) {
+        long before = walk.nextOffset();
+        if (!walk.next() || !walk.isIntact()) {
+          throw new IllegalArgumentException(
+              "offset " + toOffset + " is beyond what is intact: " + files.log(base).getFileName() + " can be read up to offset "
+                  + before + (walk.fault().isEmpty() ? ", where it ends" : " (" + walk.fault() + ")"));
+        }
+        if (walk.nextOffset() > toOffset) {
+          throw new IllegalArgumentException(
+              "offset " + toOffset + " is inside a batch, which stays or goes as a whole: " + walk.baseOffset() + " or "
+                  + walk.nextOffset());
+        }
+      }
+      return new Cut(toOffset, base, walk.nextPosition(), end, later);
+    }
+  }
+
+  private void cut(Cut cut) throws IOException {
+    writePoint(cut);
+    for (long base : cut.later) {
+      moveAside(base);
+    }
+    if (cut.position < cut.fileBytes) {
+      cutTail(cut);
+    }
+    deleteIndexes(cut.base); // an active segment's are in memory
+    disk.syncDirectory(files.directory());
+  }
+
+  private void writePoint(Cut cut) throws IOException {
+    try (RecoveryPointFile point = RecoveryPointFile.open(disk, files)) {
+      point.write(new RecoveryPoint(cut.base, cut.position, cut.toOffset));
+      point.sync();
+    }
+    disk.syncDirectory(files.directory());
+  }
+
+  private void moveAside(long base) throws IOException {
+    cutBytes += sizeOf(files.log(base));
+    int attempt = 0;
+    while (disk.exists(files.cut(base, 0, attempt))) {
+      attempt++;
+    }
+    Path aside = files.cut(base, 0, attempt);
+    disk.move(files.log(base), aside);
+    deleteIndexes(base);
+    disk.syncDirectory(files.directory());
+    kept.add(aside);
+  }
+
+  private void cutTail(Cut cut) throws IOException {
+    Path log = files.log(cut.base);
+    try (DiskFile file = disk.openForWriting(log)) {
+      Path aside = new CutFile(disk, files, cut.base).keep(file, cut.position, cut.fileBytes);
+      disk.syncDirectory(files.directory());
+      file.truncate(cut.position);
+      file.sync();
+      kept.add(aside);
+    }
+    cutBytes += cut.fileBytes - cut.position;
+  }
+
+  private void deleteIndexes(long base) throws IOException {
+    for (String name : disk.list(files.directory())) {
+      Optional<LogFiles.SegmentPart> part = LogFiles.parse(name);
+      if (part.isPresent() && part.get().baseOffset() == base && !part.get().isLog()) {
+        disk.delete(files.directory().resolve(name));
+      }
+    }
+  }
+
+  private long sizeOf(Path log) throws IOException {
+    try (DiskFile file = disk.openForReading(log)) {
+      return file.sizeBytes();
+    }
+  }
+}

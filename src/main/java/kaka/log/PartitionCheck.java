@@ -1,0 +1,242 @@
+package kaka.log;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.TreeSet;
+import java.util.UUID;
+import java.util.function.LongConsumer;
+
+/**
+ * Looks at everything in one partition's directory and changes nothing: the small files, every batch's CRC, that batches and
+ * segments follow on each other, the indexes against the log, the newest segment against the recovery point. No broker may
+ * have the directory meanwhile.
+ */
+public final class PartitionCheck {
+  private final Disk disk;
+  private final LogFiles files;
+  private final LongConsumer progress;
+  private final List<Finding> findings = new ArrayList<>();
+  private long checkedBytes;
+  private int segmentCount;
+
+  private PartitionCheck(Disk disk, Path directory, LongConsumer progress) {
+    this.disk = disk;
+    this.files = new LogFiles(directory);
+    this.progress = progress;
+  }
+
+  /** @param checkedBytes of log, all of them read */
+  public record Result(List<Finding> findings, int segmentCount, long checkedBytes) {
+    public Result {
+      findings = List.copyOf(findings);
+    }
+  }
+
+  /**
+   * @param expectedTopicId whose the directory must be, if that is known
+   * @param progress told how many bytes more were checked
+   */
+  public static Result run(Disk disk, Path directory, Optional<UUID> expectedTopicId, LongConsumer progress)
+      throws IOException {
+    PartitionCheck check = new PartitionCheck(disk, directory, progress);
+    check.run(expectedTopicId);
+    return new Result(check.findings, check.segmentCount, check.checkedBytes);
+  }
+
+  /** Whether {@code directory} is a partition's, or was one. */
+  public static boolean isPartition(Disk disk, Path directory) throws IOException {
+    return disk.isDirectory(directory)
+        && disk.list(directory).stream().anyMatch(name -> LogFiles.isPartOfLog(directory.resolve(name)));
+  }
+
+  /** Bytes of all segments, to measure progress by. */
+  public static long logBytes(Disk disk, Path directory) throws IOException {
+    long bytes = 0;
+    for (String name : disk.list(directory)) {
+      if (LogFiles.parse(name).filter(LogFiles.SegmentPart::isLog).isPresent()) {
+        try (DiskFile file = disk.openForReading(directory.resolve(name))) {
+          bytes += file.sizeBytes();
+        }
+      }
+    }
+    return bytes;
+  }
+
+  private void run(Optional<UUID> expectedTopicId) throws IOException {
+    checkMetadata(expectedTopicId);
+    TreeSet<Long> bases = new TreeSet<>();
+    for (String name : disk.list(files.directory())) {
+      Optional<LogFiles.SegmentPart> part = LogFiles.parse(name);
+      part.filter(LogFiles.SegmentPart::isLog).ifPresent(log -> bases.add(log.baseOffset()));
+      if (part.isEmpty() && !LogFiles.isPartOfLog(files.directory().resolve(name))) {
+        boolean isCut = name.endsWith(".cut");
+        findings.add(
+            Finding.note(
+                files.directory().resolve(name), isCut ? "bytes that were cut off and kept" : "not a file of the log's, left alone"));
+      }
+    }
+    if (bases.isEmpty()) {
+      damage(files.directory(), 0, "no segment, though the log was created", Advice.forLog(files.directory()));
+      return;
+    }
+    checkStart(bases.first());
+    for (long base : bases) {
+      segmentCount++;
+      Long next = bases.higher(base);
+      if (next == null) {
+        checkNewest(base);
+      } else {
+        checkSealed(base, next);
+      }
+    }
+  }
+
+  private void checkMetadata(Optional<UUID> expectedTopicId) throws IOException {
+    if (!disk.exists(files.metadata())) {
+      String advice =
+          expectedTopicId
+              .map(id -> Advice.forText(files.metadata(), "the records beside it are this topic's", PartitionMetadata.content(id)))
+              .orElseGet(() -> Advice.forLog(files.metadata()));
+      damage(files.metadata(), 0, "missing, so nobody knows whose the directory is", advice);
+      return;
+    }
+    try {
+      if (expectedTopicId.isPresent()) {
+        PartitionMetadata.check(disk, files, expectedTopicId.get());
+      } else {
+        PartitionMetadata.read(disk, files);
+      }
+    } catch (LogDamagedException e) {
+      findings.add(Finding.of(e));
+    }
+  }
+
+  private void checkStart(long firstBase) throws IOException {
+    try {
+      long logStartOffset = LogStartOffset.read(disk, files);
+      if (firstBase > logStartOffset) {
+        damage(
+            files.log(firstBase),
+            0,
+            "the first segment, but the log starts at offset " + logStartOffset + ": one is missing",
+            Advice.forLog(files.directory()));
+      }
+    } catch (LogDamagedException e) {
+      findings.add(Finding.of(e));
+    }
+  }
+
+  private void checkSealed(long base, long next) throws IOException {
+    Path log = files.log(base);
+    List<Finding> ofIndexes = new ArrayList<>();
+    try (SegmentScan scan = SegmentScan.open(disk, log, base);
+        IndexCheck indexes = new IndexCheck(disk, files, base, ofIndexes)) {
+      long end = base;
+      boolean whole = true;
+      for (Optional<SegmentScan.Piece> piece = scan.next(); piece.isPresent(); piece = scan.next()) {
+        checked(piece.get().sizeBytes());
+        if (piece.get() instanceof SegmentScan.Whole batch) {
+          indexes.batch(batch);
+          end = batch.lastOffset() + 1;
+        } else if (piece.get() instanceof SegmentScan.Damaged damaged) {
+          whole = false;
+          damage(damaged, log, end, OptionalLong.of(next));
+        }
+      }
+      if (whole && end != next) {
+        damage(
+            log,
+            scan.sizeBytes(),
+            "ends before offset " + end + ", but the next segment starts at " + next + ": records are missing",
+            Advice.forLog(log, end));
+      } else if (whole) {
+        indexes.end();
+      }
+      if (whole) { // an index is judged by its log, so a damaged one cannot say
+        findings.addAll(ofIndexes);
+      }
+    } catch (LogDamagedException e) {
+      findings.add(Finding.of(e));
+    }
+  }
+
+  private void checkNewest(long base) throws IOException {
+    Path log = files.log(base);
+    Optional<RecoveryPoint> point = RecoveryPointFile.read(disk, files);
+    if (point.isEmpty()) {
+      findings.add(
+          new Finding(
+              Finding.Level.FAULT,
+              files.recoveryPoint(),
+              0,
+              "missing or not readable: a torn tail of the newest segment cannot be told from damage",
+              "The next start writes it anew, and cuts the newest segment at its first bad byte: if a note below tells of"
+                  + " such bytes, look at them first with `kaka log dump " + Advice.shell(log) + "`"));
+    }
+    int pointPosition = point.filter(p -> p.baseOffset() == base).map(RecoveryPoint::position).orElse(0);
+    try (SegmentScan scan = SegmentScan.open(disk, log, base)) {
+      long end = base;
+      int intactBytes = 0;
+      OptionalLong offsetAtPoint = pointPosition == 0 ? OptionalLong.of(base) : OptionalLong.empty();
+      Optional<SegmentScan.Piece> piece = scan.next();
+      while (piece.isPresent() && piece.get() instanceof SegmentScan.Whole batch) {
+        checked(batch.sizeBytes());
+        end = batch.lastOffset() + 1;
+        intactBytes += batch.sizeBytes();
+        if (intactBytes == pointPosition) {
+          offsetAtPoint = OptionalLong.of(end);
+        }
+        piece = scan.next();
+      }
+      Optional<SegmentScan.Damaged> bad = piece.map(SegmentScan.Damaged.class::cast);
+      TailDecision.Verdict verdict =
+          TailDecision.decide(
+              point,
+              base,
+              new TailDecision.Scan(
+                  scan.sizeBytes(), intactBytes, bad.map(SegmentScan.Damaged::fault).orElse(""), offsetAtPoint));
+      checked(scan.sizeBytes() - intactBytes);
+      if (verdict instanceof TailDecision.Damaged damaged) {
+        String what = damaged.reason() + bad.map(b -> after(b, OptionalLong.empty())).orElse("");
+        damage(log, damaged.position(), what, Advice.forLog(log, end));
+      } else if (verdict instanceof TailDecision.Torn) {
+        String what =
+            (scan.sizeBytes() - intactBytes) + " bytes after the last record at offset " + (end - 1)
+                + " that no acknowledgement covers: the next start keeps them aside and cuts them";
+        findings.add(new Finding(Finding.Level.NOTE, log, intactBytes, what, ""));
+      }
+    } catch (LogDamagedException e) {
+      findings.add(Finding.of(e));
+    }
+  }
+
+  private void damage(SegmentScan.Damaged damaged, Path log, long intactEnd, OptionalLong end) {
+    String what = damaged.fault() + ": " + damaged.sizeBytes() + " bytes cannot be read" + after(damaged, end);
+    damage(log, damaged.position(), what, Advice.forLog(log, intactEnd));
+  }
+
+  /** Which offsets that concerns. */
+  private static String after(SegmentScan.Damaged damaged, OptionalLong end) {
+    OptionalLong next = damaged.nextOffset().isPresent() ? damaged.nextOffset() : end;
+    if (damaged.firstOffset().isEmpty()) {
+      return "";
+    }
+    long first = damaged.firstOffset().getAsLong();
+    return next.isEmpty()
+        ? ", offsets from " + first + " on"
+        : ", offsets " + first + " to " + (next.getAsLong() - 1) + "; the log goes on at " + next.getAsLong();
+  }
+
+  private void damage(Path file, long position, String what, String advice) {
+    findings.add(new Finding(Finding.Level.DAMAGE, file, position, what, advice));
+  }
+
+  private void checked(int bytes) {
+    checkedBytes += bytes;
+    progress.accept(bytes);
+  }
+}

@@ -1,0 +1,155 @@
+package kaka.topic;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.LongConsumer;
+import kaka.log.Advice;
+import kaka.log.DataDirectory;
+import kaka.log.Disk;
+import kaka.log.Finding;
+import kaka.log.PartitionCheck;
+import kaka.record.TopicPartition;
+
+/**
+ * Looks at a whole data directory and changes nothing: its own file, the registry's log, every partition, and whether the
+ * registry's topics and the partitions' directories agree. No broker may have the directory meanwhile.
+ */
+public final class DirectoryCheck {
+  private final Disk disk;
+  private final Path dataDirectory;
+  private final LongConsumer progress;
+  private final List<Finding> findings = new ArrayList<>();
+  private int partitionCount;
+  private int segmentCount;
+  private long checkedBytes;
+
+  private DirectoryCheck(Disk disk, Path dataDirectory, LongConsumer progress) {
+    this.disk = disk;
+    this.dataDirectory = dataDirectory;
+    this.progress = progress;
+  }
+
+  /** @param partitionCount directories looked at, the registry's included */
+  public record Result(List<Finding> findings, int partitionCount, int segmentCount, long checkedBytes) {
+    public Result {
+      findings = List.copyOf(findings);
+    }
+  }
+
+  /** Bytes of all logs, to measure progress by. */
+  public static long logBytes(Disk disk, Path dataDirectory) throws IOException {
+    long bytes = 0;
+    for (String name : disk.list(dataDirectory)) {
+      if (PartitionCheck.isPartition(disk, dataDirectory.resolve(name))) {
+        bytes += PartitionCheck.logBytes(disk, dataDirectory.resolve(name));
+      }
+    }
+    return bytes;
+  }
+
+  /** @param progress told how many bytes more were checked */
+  public static Result run(Disk disk, Path dataDirectory, LongConsumer progress) throws IOException {
+    DirectoryCheck check = new DirectoryCheck(disk, dataDirectory, progress);
+    check.run();
+    return new Result(check.findings, check.partitionCount, check.segmentCount, check.checkedBytes);
+  }
+
+  private void run() throws IOException {
+    DataDirectory.problemOf(disk, dataDirectory).ifPresent(findings::add);
+    Path registry = dataDirectory.resolve(TopicLog.DIRECTORY);
+    Optional<Map<String, Topic>> topics = topics(registry);
+    Set<String> looked = new HashSet<>(Set.of(TopicLog.DIRECTORY));
+    for (Topic topic : topics.orElse(Map.of()).values()) {
+      for (int partition = 0; partition < topic.partitionCount(); partition++) {
+        String name = new TopicPartition(topic.name(), partition).toString();
+        looked.add(name);
+        checkPartitionOf(topic, dataDirectory.resolve(name));
+      }
+    }
+    for (String name : disk.list(dataDirectory)) {
+      Path directory = dataDirectory.resolve(name);
+      if (looked.contains(name) || name.startsWith(TopicLog.DIRECTORY) || !PartitionCheck.isPartition(disk, directory)) {
+        continue;
+      }
+      if (topics.isPresent()) {
+        findings.add(
+            new Finding(
+                Finding.Level.FAULT,
+                directory,
+                0,
+                "belongs to no topic that the registry has: its records are not served",
+                "If it is no left-over of a topic that was deleted: `kaka log rebuild-topics " + Advice.shell(dataDirectory)
+                    + "` says what could be had back"));
+      }
+      add(PartitionCheck.run(disk, directory, Optional.empty(), progress));
+    }
+  }
+
+  private void checkPartitionOf(Topic topic, Path directory) throws IOException {
+    if (!disk.isDirectory(directory)) {
+      findings.add(
+          new Finding(
+              Finding.Level.DAMAGE,
+              directory,
+              0,
+              "missing, but topic " + topic.name() + " has " + topic.partitionCount() + " partitions",
+              "Restore it from a copy; without it this partition does not open"));
+      return;
+    }
+    add(PartitionCheck.run(disk, directory, Optional.of(topic.id()), progress));
+  }
+
+  private void add(PartitionCheck.Result result) {
+    partitionCount++;
+    segmentCount += result.segmentCount();
+    checkedBytes += result.checkedBytes();
+    findings.addAll(result.findings());
+  }
+
+  /** By name; empty if the registry's log cannot say. */
+  private Optional<Map<String, Topic>> topics(Path registry) throws IOException {
+    String rebuild = "`kaka log rebuild-topics " + Advice.shell(dataDirectory) + "` says how it could be made anew";
+    if (!disk.isDirectory(registry)) {
+      findings.add(new Finding(Finding.Level.DAMAGE, registry, 0, "the log of topics is missing", "Restore it from a copy; " + rebuild));
+      return Optional.empty();
+    }
+    PartitionCheck.Result result = PartitionCheck.run(disk, registry, Optional.of(TopicLog.ID), progress);
+    boolean isDamaged = result.findings().stream().anyMatch(finding -> finding.level() == Finding.Level.DAMAGE);
+    if (!isDamaged) {
+      add(result);
+      return Optional.of(living(FoundTopics.events(disk, registry)));
+    }
+    partitionCount++;
+    segmentCount += result.segmentCount();
+    checkedBytes += result.checkedBytes();
+    for (Finding each : result.findings()) {
+      boolean isOfLog = each.level() == Finding.Level.DAMAGE && each.file().toString().endsWith(".log");
+      String what = isOfLog ? each.what() + " (the log of topics: while it is damaged none can be created or deleted)" : each.what();
+      String advice = isOfLog ? "Restore it from a copy; " + rebuild : each.advice();
+      findings.add(new Finding(each.level(), each.file(), each.position(), what, advice));
+    }
+    return Optional.empty();
+  }
+
+  private static Map<String, Topic> living(List<TopicEvent> events) {
+    Map<UUID, Topic> topics = new LinkedHashMap<>();
+    for (TopicEvent event : events) {
+      if (event instanceof TopicEvent.Created created) {
+        topics.put(event.topicId(), created.topic());
+      } else if (event instanceof TopicEvent.Deleted) {
+        topics.remove(event.topicId());
+      }
+    }
+    Map<String, Topic> byName = new LinkedHashMap<>();
+    topics.values().forEach(topic -> byName.put(topic.name(), topic));
+    return byName;
+  }
+}
