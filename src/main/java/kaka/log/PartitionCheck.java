@@ -72,6 +72,7 @@ public final class PartitionCheck {
     for (String name : disk.list(files.directory())) {
       Optional<LogFiles.SegmentPart> part = LogFiles.parse(name);
       part.filter(LogFiles.SegmentPart::isLog).ifPresent(log -> bases.add(log.baseOffset()));
+      part.filter(LogFiles.SegmentPart::isSnapshot).ifPresent(snapshot -> checkSnapshot(snapshot.baseOffset()));
       if (part.isEmpty() && !LogFiles.isPartOfLog(files.directory().resolve(name))) {
         boolean isCut = name.endsWith(".cut");
         findings.add(
@@ -112,6 +113,20 @@ public final class PartitionCheck {
       }
     } catch (LogDamagedException e) {
       findings.add(Finding.of(e));
+    }
+  }
+
+  private void checkSnapshot(long base) {
+    try {
+      ProducerSnapshot.read(disk, files, base, new ProducerState());
+    } catch (IOException e) {
+      findings.add(
+          new Finding(
+              Finding.Level.FAULT,
+              files.snapshot(base),
+              0,
+              e.getMessage() + ": no record is affected, but a batch sent twice from before offset " + base + " may not be noticed",
+              "Delete it: the next start goes on with an older one, or with none, and says so"));
     }
   }
 
