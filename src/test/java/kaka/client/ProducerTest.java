@@ -159,6 +159,36 @@ class ProducerTest {
     }
   }
 
+  /** What is due and does not fit waits for an answer, not for a timer: the client's thread stays free to read that answer. */
+  @Test
+  void dueBatchLargerThanTheCreditLeftWaitsForAnAck() throws Exception {
+    ProducerConfig config = smallBatches().withLinger(Duration.ofMillis(1));
+    try (ScriptedBroker broker = broker(64, 2700);
+        KakaClient client = KakaClient.connect(broker.config());
+        Producer producer = client.producer(config)) {
+      for (int i = 0; i < 3; i++) {
+        producer.send(full(P0, i));
+      }
+      producer.send(record(P1, "x".repeat(900))); // not full: it becomes due by its age, behind one without credit
+      Got first = next();
+      Got second = next();
+      long lastDueNanos = System.nanoTime() + Duration.ofMillis(2).toNanos();
+      while (System.nanoTime() - lastDueNanos < 0) {
+        settle(client);
+      }
+      settle(client);
+      assertEquals(2, producer.requestsInFlight(), "a third of 1.1 KiB does not fit");
+
+      first.ack(0);
+      second.ack(1);
+      next().ack(2);
+      next().ack(3);
+
+      KakaException.await(producer.flush());
+      assertEquals(4, producer.ackedRecords());
+    }
+  }
+
   /** One that is larger than the window in bytes must go alone, or it would never go. */
   @Test
   void requestLargerThanTheByteWindowGoesAlone() throws Exception {
