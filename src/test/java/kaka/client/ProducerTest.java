@@ -50,7 +50,11 @@ class ProducerTest {
     }
 
     void refuse(ErrorCode code) throws IOException {
-      peer.send(new ErrorReply(code, "scripted"));
+      refuse(code, "scripted");
+    }
+
+    void refuse(ErrorCode code, String message) throws IOException {
+      peer.send(new ErrorReply(code, message));
     }
   }
 
@@ -426,6 +430,23 @@ class ProducerTest {
       assertFalse(failure.isMaybeStored());
       assertEquals(1, producer.failedRecords());
       assertEquals(failure.getMessage(), producer.firstFailure().join().getMessage());
+    }
+  }
+
+  /** Space returns, a disk that failed does not: only the message tells them apart. */
+  @Test
+  void refusedForWantOfDiskSpaceIsSentAgain() throws Exception {
+    try (ScriptedBroker broker = broker(3, 32 << 20);
+        KakaClient client = KakaClient.connect(broker.config());
+        Producer producer = client.producer(smallBatches())) {
+      CompletableFuture<RecordMetadata> sent = producer.send(full(P0, 0));
+      for (int i = 0; i < 3; i++) {
+        next().refuse(ErrorCode.STORAGE, ErrorReply.DISK_NEARLY_FULL);
+      }
+      next().ack(5);
+
+      assertEquals(5, KakaException.await(sent).offset());
+      assertEquals(0, producer.failedRecords());
     }
   }
 
