@@ -5,6 +5,7 @@ jar=$root/target/kaka.jar
 [[ -f $jar && -d $root/target/test-classes/kaka/checks ]] || { echo "build first: mvn -B package" >&2; exit 2; }
 
 java=${JAVA_HOME:+$JAVA_HOME/bin/}java
+broker_program=(-jar "$jar") # what start_broker runs
 work=$(mktemp -d)
 broker=
 address=
@@ -26,7 +27,7 @@ start_broker() {
     if [[ $option == -[DX]* ]]; then jvm+=("$option"); else flags+=("$option"); fi
   done
   rm -f "$work/broker.out" # or the last broker's ready line would be taken for this one's
-  "$java" "${jvm[@]}" -jar "$jar" serve --port 0 --dir "$directory" "${flags[@]}" > "$work/broker.out" 2> "$work/broker.err" &
+  "$java" "${jvm[@]}" "${broker_program[@]}" serve --port 0 --dir "$directory" "${flags[@]}" > "$work/broker.out" 2> "$work/broker.err" &
   broker=$!
   until grep -qs '^kaka ready ' "$work/broker.out"; do
     if ! kill -0 "$broker" 2> /dev/null; then

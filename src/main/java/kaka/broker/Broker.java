@@ -14,7 +14,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import kaka.config.KakaConfig;
+import kaka.log.BoundedDisk;
 import kaka.log.DataDirectory;
+import kaka.log.DescriptorBudget;
 import kaka.log.Disk;
 import kaka.log.MemoryDisk;
 import kaka.log.ProducerIds;
@@ -22,8 +24,11 @@ import kaka.log.RealDisk;
 import kaka.partition.MemoryBudget;
 import kaka.partition.PartitionActor;
 import kaka.server.ConnectionServices;
+import kaka.server.ServerConfig;
 import kaka.topic.Routes;
 import kaka.topic.TopicRegistry;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import scala.concurrent.ExecutionContext;
 
 /**
@@ -32,6 +37,8 @@ import scala.concurrent.ExecutionContext;
  * go. Several can run in one JVM.
  */
 public final class Broker {
+  private static final Logger LOG = LoggerFactory.getLogger(Broker.class);
+
   /** Where the in-memory disk has its files; nothing of that name is looked for anywhere else. */
   private static final Path IN_MEMORY = Path.of("/kaka");
 
@@ -62,6 +69,16 @@ public final class Broker {
 
   /** As {@link #start(KakaConfig)}, on another disk: for one that can be made to fail. */
   static Broker start(KakaConfig config, Disk disk) throws BrokerStartException {
+    return start(config, disk, Descriptors.share(config.server().maxConnections()));
+  }
+
+  private static Broker start(KakaConfig config, Disk anyDisk, Descriptors share) throws BrokerStartException {
+    if (share.connections() < config.server().maxConnections()) {
+      LOG.warn("fewer connections than configured, the limit of open files is low connections={} configured={} files={}",
+          share.connections(), config.server().maxConnections(), share.files());
+    }
+    DescriptorBudget descriptors = new DescriptorBudget(share.files());
+    Disk disk = new BoundedDisk(anyDisk, descriptors);
     Path path = config.dir().isEmpty() ? IN_MEMORY : Path.of(config.dir()).toAbsolutePath().normalize();
     DataDirectory directory;
     try {
@@ -70,15 +87,18 @@ public final class Broker {
       throw new BrokerStartException(e.getMessage(), e);
     }
     try {
-      return start(config, directory, new MemoryBudget(config.memoryMaxBytes()));
+      return start(config, config.server().withMaxConnections(share.connections()), directory, descriptors);
     } catch (BrokerStartException | RuntimeException e) {
       close(directory);
       throw e;
     }
   }
 
-  private static Broker start(KakaConfig config, DataDirectory directory, MemoryBudget memory)
+  private static Broker start(
+      KakaConfig config, ServerConfig server, DataDirectory directory, DescriptorBudget descriptors)
       throws BrokerStartException {
+    MemoryBudget memory = new MemoryBudget(config.memoryMaxBytes());
+    ProducerIds producerIds = producerIds(directory);
     Clock clock = Clock.systemUTC();
     Routes routes = new Routes();
     Behavior<TopicRegistry.Command> topics;
@@ -90,13 +110,13 @@ public final class Broker {
                   directory.path(),
                   config.log(),
                   new PartitionActor.Settings(config.log().fsyncInterval(), config.retentionCheckInterval()),
-                  clock),
+                  clock,
+                  descriptors),
               config.topics(),
               routes);
     } catch (IOException e) {
       throw new BrokerStartException("the log of topics cannot be read: " + e.getMessage(), e);
     }
-    ProducerIds producerIds = producerIds(directory);
     CompletableFuture<StartReport> started = new CompletableFuture<>();
     ActorSystem<Guardian.Command> system =
         ActorSystem.create(
@@ -104,7 +124,7 @@ public final class Broker {
                 topics,
                 (registry, fetchIo) ->
                     new ConnectionServices(
-                        config.server(),
+                        server,
                         config.log(),
                         routes,
                         registry,
@@ -134,9 +154,7 @@ public final class Broker {
     } catch (CompletionException e) {
       system.terminate();
       terminated.join();
-      throw new BrokerStartException(
-          "cannot listen on " + config.server().host() + ":" + config.server().port() + ": " + e.getCause().getMessage(),
-          e.getCause());
+      throw new BrokerStartException(e.getCause().getMessage(), e.getCause());
     }
   }
 
@@ -168,7 +186,7 @@ public final class Broker {
       directory.close();
     } catch (IOException e) {
       // The lock goes with the process; there is nobody to tell who could do anything about it.
-      org.slf4j.LoggerFactory.getLogger(Broker.class).warn("data directory not released cause={}", e.toString());
+      LOG.warn("data directory not released cause={}", e.toString());
     }
   }
 

@@ -1,6 +1,7 @@
 package kaka.broker;
 
 import akka.Done;
+import akka.actor.CoordinatedShutdown;
 import akka.actor.typed.ActorRef;
 import akka.actor.typed.Behavior;
 import akka.actor.typed.DispatcherSelector;
@@ -128,7 +129,7 @@ final class Guardian {
               topics.problem(),
               recovery));
     } else if (answered.result() instanceof TcpListener.NotListening failure) {
-      started.completeExceptionally(new BrokerStartException(failure.reason(), null));
+      fail("cannot listen on " + failure.address() + ": " + failure.reason());
     }
     return Behaviors.same();
   }
@@ -145,6 +146,9 @@ final class Guardian {
 
   private Behavior<Command> onListenerStopped() {
     listener = Optional.empty();
+    if (awaitingDrained.isEmpty() && started.isDone() && !started.isCompletedExceptionally()) {
+      fail("the listener stopped by an internal error");
+    }
     awaitingDrained.forEach(asker -> asker.tell(Done.getInstance()));
     awaitingDrained.clear();
     return Behaviors.same();
@@ -163,10 +167,18 @@ final class Guardian {
   private Behavior<Command> onRegistryStopped() {
     registryStopped = true;
     if (awaitingClosed.isEmpty()) {
-      context.getLog().error("topic registry stopped by an internal error, topics can no longer be created or deleted");
+      fail("the topic registry, and with it every partition, stopped by an internal error");
     }
     awaitingClosed.forEach(asker -> asker.tell(Done.getInstance()));
     awaitingClosed.clear();
     return Behaviors.same();
+  }
+
+  /** The start fails, or the broker, which would serve nobody, stops; its process ends with exit code 1. */
+  private void fail(String reason) {
+    if (!started.completeExceptionally(new BrokerStartException(reason, null))) {
+      context.getLog().error("broker stops reason={}", reason);
+      CoordinatedShutdown.get(context.getSystem()).runAll(CoordinatedShutdown.unknownReason());
+    }
   }
 }

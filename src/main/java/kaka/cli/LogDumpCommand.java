@@ -79,6 +79,9 @@ final class LogDumpCommand implements Callable<Integer> {
     if (max != null && max < 0 || fromOffset != null && fromOffset < 0) {
       throw new ParameterException(spec.commandLine(), "--offset and --max: at least 0");
     }
+    if (!Files.exists(path)) {
+      throw new ParameterException(spec.commandLine(), path + " does not exist");
+    }
     List<Path> logs = Files.isDirectory(path) ? SegmentScan.logsOf(disk, path) : List.of(path);
     if (logs.isEmpty()) {
       throw new ParameterException(spec.commandLine(), path + " holds no segment");

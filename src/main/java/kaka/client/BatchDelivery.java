@@ -24,9 +24,9 @@ import kaka.protocol.ErrorCode;
  * After a refusal the partition has one batch in flight at a time until an ack, so that the third column is rare.
  *
  * <p>Where they are numbered ({@link BatchNumbering}) none is stored before those in front of it, so batches that came back
- * always stay. A batch is <em>behind</em> if one in front of it came back or was given up. After a batch
- * failed, once all answers are in, those behind it that may be stored fail too, outcome unknown, and the others get new
- * numbers: from its own on where it is certainly not stored, else in a new epoch.
+ * always stay. A batch is <em>behind</em> if one in front of it came back or failed. After a batch failed, once all answers
+ * are in, those behind it that may be stored fail too, outcome unknown, and the others get new numbers: from its own on where
+ * it is certainly not stored, else in a new epoch.
  *
  * <pre>
  * answer                     this batch                          this batch, if it is behind
@@ -167,7 +167,7 @@ final class BatchDelivery {
     return false;
   }
 
-  /** One batch less is in flight; when none is, what came back goes to the front, and is sent after a pause if it was refused. */
+  /** One batch less is in flight; when none is, what came back goes to the front, after a pause if it was refused. */
   private void answered(PartitionQueue queue) {
     if (queue.inFlight == 0) {
       accumulator.giveBack(queue, queue.returned);
@@ -191,7 +191,7 @@ final class BatchDelivery {
     updateHold(queue);
   }
 
-  /** After a numbered batch failed: those behind it get other numbers, but for what may be stored, which could be twice then. */
+  /** After a numbered batch failed: those behind it get other numbers, but for what may be stored and then could be twice. */
   private void renumber(PartitionQueue queue) {
     KakaException cause = queue.numberingEndedBecause;
     int firstSequence = queue.renumberFrom;

@@ -48,7 +48,7 @@ final class PartitionQueue {
   /** Sequence of the next record that is numbered. On the loop's thread. */
   int nextSequence;
 
-  /** A numbered batch failed, so those behind it need other numbers once all answers are in; null: none did. On the loop's thread. */
+  /** Why a numbered batch failed, so that those behind it get other numbers; null: none did. On the loop's thread. */
   KakaException numberingEndedBecause;
 
   /** Sequence of the first batch that failed then. On the loop's thread. */

@@ -126,7 +126,7 @@ final class ProduceSender implements Connection.Listener {
   public void opened() {
     if (config.idempotent() && !numbering.hasIdentity()) {
       if (connection.hello().producer().isEmpty()) {
-        connection.close(new KakaException(Reason.BAD_ANSWER, "the broker gave no producer id; it knows no idempotent producers"));
+        connection.close(new KakaException(Reason.BAD_ANSWER, "the broker gave no producer id, it is too old for that"));
         return;
       }
       numbering.setIdentity(connection.hello().producer().get());

@@ -10,6 +10,9 @@ import java.util.OptionalLong;
  * and only while it is open.
  */
 public final class LogSnapshot {
+  /** Each is an open file while the reader is; small segments must not make a large fetch open hundreds. */
+  private static final int MAX_SEGMENTS_PER_READER = 16;
+
   private final long logStartOffset;
   private final SealedSegment[] sealed; // oldest first, without gap, shared with other snapshots: never changed
   private final long sealedBytes;
@@ -99,7 +102,7 @@ public final class LogSnapshot {
       hold(segment(first), held);
       int position = new SegmentLookup(segment(first)).batchHolding(fetchOffset).position();
       long coveredBytes = segment(first).sizeBytes() - position;
-      for (int i = first + 1; i <= sealed.length && coveredBytes < wantedBytes; i++) {
+      for (int i = first + 1; i <= sealed.length && coveredBytes < wantedBytes && held.size() < MAX_SEGMENTS_PER_READER; i++) {
         hold(segment(i), held);
         coveredBytes += segment(i).sizeBytes();
       }

@@ -96,7 +96,7 @@ final class ProducerRecovery {
 
   private void lost(long knownFrom, IOException cause) {
     LOG.warn(
-        "producer state lost, batches sent again are not recognised if stored below the offset partition={} offset={} cause=\"{}\"",
+        "producer state lost, batches below the offset are not recognised again partition={} offset={} cause=\"{}\"",
         files.partition(),
         knownFrom,
         cause.getMessage());

@@ -12,7 +12,8 @@ import java.util.zip.CRC32C;
  *
  * <pre>
  * magic i32 ("kaps") | version i32 (1) | base_offset i64 | n i32
- * | n x (producer_id i64 | last_used_ms i64 | epoch i16 | m u8, 1 to 5 | m x (first_sequence i32 | last_sequence i32 | base_offset i64))
+ * | n x (producer_id i64 | last_used_ms i64 | epoch i16 | m u8, 1 to 5
+ *        | m x (first_sequence i32 | last_sequence i32 | base_offset i64))
  * | crc32c u32 of all before it
  * </pre>
  *

@@ -10,42 +10,26 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.stream.Stream;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The file system. A thread that is interrupted while it is in here closes its file for good (that is how
  * {@link FileChannel} works), so storage threads are never interrupted.
  */
 public final class RealDisk implements Disk {
-  private static final Logger LOG = LoggerFactory.getLogger(RealDisk.class);
-
-  /** System property for {@code ops/checks/powercut.sh} alone, which shows by it that it can see a loss. */
-  private static final String SKIP_SYNC = "test.kaka.skip-sync";
-
-  private final boolean skipsSync = Boolean.getBoolean(SKIP_SYNC);
-
-  public RealDisk() {
-    if (skipsSync) {
-      LOG.warn("nothing is ever synced, this broker loses data at a power cut cause={}", SKIP_SYNC);
-    }
-  }
-
   @Override
   public DiskFile openForReading(Path file) throws IOException {
-    return new RealFile(FileChannel.open(file, StandardOpenOption.READ), skipsSync);
+    return new RealFile(FileChannel.open(file, StandardOpenOption.READ));
   }
 
   @Override
   public DiskFile openForWriting(Path file) throws IOException {
-    return new RealFile(FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE), skipsSync);
+    return new RealFile(FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE));
   }
 
   @Override
   public DiskFile create(Path file) throws IOException {
     return new RealFile(
-        FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW),
-        skipsSync);
+        FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW));
   }
 
   @Override
@@ -82,9 +66,6 @@ public final class RealDisk implements Disk {
 
   @Override
   public void syncDirectory(Path directory) throws IOException {
-    if (skipsSync) {
-      return;
-    }
     try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
       channel.force(true);
     }
@@ -105,7 +86,7 @@ public final class RealDisk implements Disk {
     return ProcessLock.take(file);
   }
 
-  private record RealFile(FileChannel channel, boolean skipsSync) implements DiskFile {
+  private record RealFile(FileChannel channel) implements DiskFile {
     @Override
     public int read(ByteBuffer target, long position) throws IOException {
       int start = target.position();
@@ -132,9 +113,7 @@ public final class RealDisk implements Disk {
 
     @Override
     public void sync() throws IOException {
-      if (!skipsSync) {
-        channel.force(false);
-      }
+      channel.force(false);
     }
 
     @Override

@@ -43,6 +43,12 @@ public record ServerConfig(
         "max-fetch-wait", maxFetchWait, "0 to 1 hour");
   }
 
+  /** The same with another limit of connections. */
+  public ServerConfig withMaxConnections(int maxConnections) {
+    return new ServerConfig(
+        host, port, backlog, maxConnections, windowRequests, windowBytes, maxFrameBytes, maxFetchBytes, maxFetchWait);
+  }
+
   private static void check(boolean valid, String name, Object value, String expected) {
     if (!valid) {
       throw new IllegalArgumentException(name + " " + value + ": " + expected);

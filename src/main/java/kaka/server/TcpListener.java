@@ -16,6 +16,7 @@ import akka.stream.javadsl.Sink;
 import akka.stream.javadsl.Source;
 import akka.stream.javadsl.Tcp;
 import java.net.InetSocketAddress;
+import java.nio.channels.UnresolvedAddressException;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
@@ -57,7 +58,7 @@ public final class TcpListener {
 
   public record Listening(InetSocketAddress address) implements BindResult {}
 
-  public record NotListening(String reason) implements BindResult {}
+  public record NotListening(String address, String reason) implements BindResult {}
 
   private static final Duration REBIND_AFTER = Duration.ofSeconds(1);
 
@@ -168,7 +169,8 @@ public final class TcpListener {
       timers.startSingleTimer(Rebind.INSTANCE, REBIND_AFTER);
       return Behaviors.same();
     }
-    replyTo.tell(new NotListening(root.getMessage() == null ? root.toString() : root.getMessage()));
+    String reason = root instanceof UnresolvedAddressException ? "unknown host" : Optional.ofNullable(root.getMessage()).orElse(root.toString());
+    replyTo.tell(new NotListening(services.config().host() + ":" + services.config().port(), reason));
     return Behaviors.stopped();
   }
 

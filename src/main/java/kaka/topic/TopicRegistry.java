@@ -20,6 +20,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.Consumer;
+import kaka.log.DescriptorBudget;
 import kaka.log.Disk;
 import kaka.log.LogConfig;
 import kaka.log.LogDamagedException;
@@ -84,7 +85,16 @@ public final class TopicRegistry {
   }
 
   /** What the registry gives to each partition. */
-  public record Storage(Disk disk, Path dataDirectory, LogConfig log, PartitionActor.Settings partitions, Clock clock) {}
+  public record Storage(
+      Disk disk,
+      Path dataDirectory,
+      LogConfig log,
+      PartitionActor.Settings partitions,
+      Clock clock,
+      DescriptorBudget descriptors) {}
+
+  /** Files that a partition has open: its active segment, and its recovery point. */
+  private static final int FILES_PER_PARTITION = 2;
 
   private static final String LOG_IO = "kaka.dispatchers.log-io";
 
@@ -307,6 +317,10 @@ public final class TopicRegistry {
   }
 
   private Behavior<Command> createTopic(Topic topic, Asker asker) {
+    Optional<String> noRoom = noRoomFor(topic);
+    if (noRoom.isPresent()) {
+      return refuse(asker, TopicRefusal.STORAGE_FAILED, noRoom.get());
+    }
     if (!record(new TopicEvent.Created(topic))) {
       return refuse(asker, TopicRefusal.STORAGE_FAILED, unchangeable);
     }
@@ -315,6 +329,21 @@ public final class TopicRegistry {
     routes.publish(routes.table().with(route));
     context.getLog().info("topic created topic={} id={} partitions={}", topic.name(), topic.id(), topic.partitionCount());
     return Behaviors.same();
+  }
+
+  /** Refused before anything is touched: a partition that cannot be created would be failed for good. */
+  private Optional<String> noRoomFor(Topic topic) {
+    if (!storage.descriptors().hasRoomFor(topic.partitionCount() * FILES_PER_PARTITION)) {
+      return Optional.of(
+          topic.partitionCount() + " more partitions: the broker may have " + storage.descriptors().maxOpen()
+              + " files open and has " + storage.descriptors().openCount() + " (ulimit -n, LimitNOFILE)");
+    }
+    try {
+      boolean isNearlyFull = storage.disk().usableBytes(storage.dataDirectory()) < storage.log().minFreeBytes();
+      return isNearlyFull ? Optional.of("disk nearly full") : Optional.empty();
+    } catch (IOException e) {
+      return Optional.of("free space is not known: " + e.getMessage());
+    }
   }
 
   private Behavior<Command> onEnsure(EnsureTopic ensure) {

@@ -25,6 +25,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import kaka.config.KakaConfig;
 import kaka.log.DiskFile;
+import kaka.log.DescriptorBudget;
 import kaka.log.FaultyDisk;
 import kaka.log.LogConfig;
 import kaka.log.MemoryDisk;
@@ -53,6 +54,8 @@ class TopicRegistryTest {
   private static ActorTestKit kit;
 
   private final FaultyDisk disk = new FaultyDisk(new MemoryDisk());
+  private LogConfig log = LOG;
+  private DescriptorBudget descriptors = new DescriptorBudget(1000);
   private Routes routes = new Routes();
   private TopicRegistry.Opened opened;
   private TestProbe<TopicReply> asker;
@@ -192,6 +195,30 @@ class TopicRegistryTest {
     assertRefused(TopicRefusal.STORAGE_FAILED);
     assertEquals(0, disk.count(FaultyDisk.Operation.SYNC));
     append(orders.partitions().get(0), "still served");
+    stop(registry);
+  }
+
+  /** Refused before anything is touched, and taken again when there is room: a partition half created would stay failed. */
+  @Test
+  void creationIsRefusedWhileTheDiskIsNearlyFull() throws Exception {
+    log = new LogConfig(1 << 20, Duration.ofDays(1), 4096, Duration.ZERO, -1, Duration.ZERO, 1000);
+    ActorRef<TopicRegistry.Command> registry = start(true, 1);
+    disk.setUsableBytes(999);
+    registry.tell(new TopicRegistry.CreateTopic("orders", 1, Map.of(), 1, asker.ref()));
+    assertEquals("disk nearly full", assertRefused(TopicRefusal.STORAGE_FAILED).message());
+    assertEquals(List.of("__topics-0"), disk.list(DATA));
+    disk.setUsableBytes(-1);
+    append(create(registry, "orders", 1, Map.of()).partitions().get(0), "room");
+    stop(registry);
+  }
+
+  @Test
+  void creationIsRefusedWhereItsFilesWouldTakeThoseThatRollsNeed() throws Exception {
+    descriptors = new DescriptorBudget(40); // two reserves of 10: room for ten partitions of two files each
+    ActorRef<TopicRegistry.Command> registry = start(true, 1);
+    registry.tell(new TopicRegistry.CreateTopic("many", 11, Map.of(), 1, asker.ref()));
+    assertTrue(assertRefused(TopicRefusal.STORAGE_FAILED).message().contains("ulimit -n"));
+    create(registry, "few", 10, Map.of());
     stop(registry);
   }
 
@@ -432,7 +459,7 @@ class TopicRegistryTest {
         kit.spawn(
             TopicRegistry.create(
                 new TopicRegistry.Storage(
-                    on, DATA, LOG, new PartitionActor.Settings(Duration.ZERO, Duration.ofDays(1)), Clock.systemUTC()),
+                    on, DATA, log, new PartitionActor.Settings(Duration.ZERO, Duration.ofDays(1)), Clock.systemUTC(), descriptors),
                 new TopicsConfig(autoCreate, defaultPartitions),
                 routes),
             DispatcherSelector.fromConfig("kaka.dispatchers.log-io"));
