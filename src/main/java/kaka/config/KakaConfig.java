@@ -61,13 +61,13 @@ public record KakaConfig(
     ServerConfig server = server(in);
     String dir = dir(in);
     LogConfig log = log(in);
-    Duration retentionCheckInterval = positive(in, "kaka.log.retention-check-interval");
+    Duration retentionCheckInterval = between(in, "kaka.log.retention-check-interval", Duration.ofDays(1), "above 0, at most 1 day");
     TopicsConfig topics = in.record("kaka.topics", Map.of(),
         () -> new TopicsConfig(in.flag("kaka.topics.auto-create"), in.count("kaka.topics.default-partitions")));
     long memoryMaxBytes = memoryMaxBytes(in, settings.maxHeapBytes());
     String logLevel = in.text("kaka.logging.level").toLowerCase(Locale.ROOT);
     in.check(LOG_LEVELS.contains(logLevel), "kaka.logging.level", "one of " + String.join(", ", LOG_LEVELS));
-    Duration shutdownTimeout = positive(in, "kaka.shutdown-timeout");
+    Duration shutdownTimeout = between(in, "kaka.shutdown-timeout", Duration.ofHours(1), "above 0, at most 1 hour");
     in.check(in.count("kaka.admin.port") == 0, "kaka.admin.port", "0: this version has no admin server");
     for (String dispatcher : List.of("kaka.dispatchers.log-io", "kaka.dispatchers.fetch-io")) {
       checkCount(in, dispatcher + ".threads", 1, 1024);
@@ -153,9 +153,10 @@ public record KakaConfig(
     return bytes == 0 ? maxHeapBytes / 100 * DEFAULT_MEMORY_PERCENT : bytes;
   }
 
-  private static Duration positive(SettingsReader in, String key) {
+  private static Duration between(SettingsReader in, String key, Duration most, String expected) {
     Duration duration = in.duration(key);
-    in.check(!duration.isNegative() && !duration.isZero(), key, "a duration above 0");
+    boolean isGood = !duration.isNegative() && !duration.isZero() && duration.compareTo(most) <= 0;
+    in.check(isGood, key, "a duration " + expected);
     return duration;
   }
 

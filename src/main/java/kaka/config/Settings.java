@@ -175,7 +175,11 @@ public final class Settings {
 
   /** Notes a problem with the value of a key. From now on {@link #source} answers with that key's default. */
   void refuse(String key, String why) {
-    refuse(key, merged.getValue(key), why);
+    if (merged.hasPathOrNull(key)) {
+      refuse(key, merged.getValue(key), why);
+    } else if (refused.add(key)) {
+      problems.add(key + ": a section above it is set to something else: " + why);
+    }
   }
 
   /** A problem that is not one key's. */

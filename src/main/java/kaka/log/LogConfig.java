@@ -21,6 +21,8 @@ public record LogConfig(
     long retentionBytes,
     Duration retentionTime,
     long minFreeBytes) {
+  private static final Duration MAX_FSYNC_INTERVAL = Duration.ofHours(1);
+
   public LogConfig {
     if (segmentBytes < 1024) {
       throw new IllegalArgumentException("segment-bytes " + segmentBytes + ": at least 1 KiB");
@@ -36,6 +38,9 @@ public record LogConfig(
     }
     if (fsyncInterval.isNegative()) {
       throw new IllegalArgumentException("fsync-interval " + fsyncInterval + ": at least 0");
+    }
+    if (fsyncInterval.compareTo(MAX_FSYNC_INTERVAL) > 0) {
+      throw new IllegalArgumentException("fsync-interval " + fsyncInterval + ": at most 1 hour");
     }
     if (retentionBytes < -1) {
       throw new IllegalArgumentException("retention-bytes " + retentionBytes + ": at least 0, or -1 to keep everything");

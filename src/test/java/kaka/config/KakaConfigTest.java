@@ -61,7 +61,7 @@ class KakaConfigTest {
     "log.segment-bytes = 5 bananas | kaka.log.segment-bytes = \"5 bananas\" (String:1): expected a size such as 64MiB, 512k or plain bytes",
     "log.segment-age = soon | kaka.log.segment-age = \"soon\" (String:1): expected a duration such as 500ms, 30s or 7d",
     "log.dir = \"~/data\" | kaka.log.dir = \"~/data\" (String:1): expected a path without ~, which only a shell expands; in a file: ${HOME}\"/...\"",
-    "log.retention-check-interval = 0 | kaka.log.retention-check-interval = 0 (String:1): expected a duration above 0",
+    "log.retention-check-interval = 0 | kaka.log.retention-check-interval = 0 (String:1): expected a duration above 0, at most 1 day",
     "connections.max = 0 | kaka.connections.max = 0 (String:1): expected at least 1",
     "connections.max-frame-bytes = 4GiB | kaka.connections.max-frame-bytes = \"4GiB\" (String:1): expected a size such as 64MiB, below 2 GiB",
     "fetch.max-wait = 2h | kaka.fetch.max-wait = \"2h\" (String:1): expected 0 to 1 hour",
@@ -69,7 +69,7 @@ class KakaConfigTest {
     "topics.default-partitions = 0 | kaka.topics.default-partitions = 0 (String:1): expected 1 to 10000",
     "admin.port = 8080 | kaka.admin.port = 8080 (String:1): expected 0: this version has no admin server",
     "logging.level = loud | kaka.logging.level = \"loud\" (String:1): expected one of error, warn, info, debug, trace",
-    "shutdown-timeout = 0 | kaka.shutdown-timeout = 0 (String:1): expected a duration above 0",
+    "shutdown-timeout = 0 | kaka.shutdown-timeout = 0 (String:1): expected a duration above 0, at most 1 hour",
     "dispatchers.log-io.threads = 0 | kaka.dispatchers.log-io.threads = 0 (String:1): expected 1 to 1024",
     "listen.prot = 1 | kaka.listen.prot = 1 (String:1): unknown key; nearest known: kaka.listen.port",
     "lgo.dir = x | kaka.lgo.dir = \"x\" (String:1): unknown key; nearest known: kaka.log.dir",
@@ -148,5 +148,22 @@ class KakaConfigTest {
     assertEquals(Duration.ofSeconds(3), config.akka().getDuration(phases + "before-actor-system-terminate.timeout"));
     assertEquals(Duration.ofSeconds(3), config.akka().getDuration(phases + "actor-system-terminate.timeout"));
     assertEquals(Duration.ofSeconds(10), config.akka().getDuration("akka.coordinated-shutdown.default-phase-timeout"));
+  }
+
+  /** Akka's scheduler takes no more than some months; what nobody can mean is refused at the start, not by a partition. */
+  @Test
+  void durationsThatNobodyCanMeanAreRefused() {
+    for (String key : java.util.List.of("kaka.log.fsync-interval", "kaka.log.retention-check-interval", "kaka.shutdown-timeout")) {
+      ConfigException refused = assertThrows(ConfigException.class, () -> KakaConfig.parse(key + " = 30000d"));
+      assertTrue(refused.problems().get(0).startsWith(key), refused.getMessage());
+    }
+  }
+
+  @Test
+  void valueInPlaceOfASectionIsNamedAlsoWhenAnotherSourceSetsAKeyBelowIt() {
+    ConfigException refused =
+        assertThrows(ConfigException.class, () -> KakaConfig.parse("kaka.listen = 5, kaka.listen.port = 0"));
+
+    assertTrue(refused.getMessage().contains("kaka.listen"), refused.getMessage());
   }
 }
