@@ -29,6 +29,7 @@ final class LogCreation {
       point.write(new RecoveryPoint(0, 0, 0));
       point.sync();
     }
+    LogStartOffset.create(disk, files);
     disk.syncDirectory(directory);
     PartitionMetadata.write(disk, files, topicId);
   }

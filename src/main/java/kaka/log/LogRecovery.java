@@ -80,7 +80,7 @@ final class LogRecovery {
     if (recovered.unwritableReason().isEmpty()) {
       producerRecovery.deleteOld(activeBase, sealed);
     }
-    int deletedCount = deleteBelow(kept.get(0)) ? belowStart : 0;
+    int deletedCount = deleteBelow(kept.get(0), logStartOffset) ? belowStart : 0;
     RecoveryReport report =
         new RecoveryReport(
             opening.scannedBytes() + recovered.scannedBytes(),
@@ -121,19 +121,24 @@ final class LogRecovery {
     return count;
   }
 
-  private void requireStart(List<Long> kept, long logStartOffset) throws LogDamagedException {
+  private void requireStart(List<Long> kept, long logStartOffset) throws IOException {
     if (kept.get(0) > logStartOffset) {
-      throw new LogDamagedException(
-          files.log(kept.get(0)), 0, "the first segment, but the log starts at offset " + logStartOffset + ": one is missing");
+      String reason =
+          "the first segment, but by log-start-offset the log starts at offset " + logStartOffset
+              + ": one is missing, or that file is damaged";
+      throw new LogDamagedException(files.log(kept.get(0)), 0, reason, LogStartOffset.advice(disk, files));
     }
   }
 
   /** Best effort: what stays is below the log start, so nobody reads it, and the next open tries again. */
-  private boolean deleteBelow(long firstBase) {
+  private boolean deleteBelow(long firstBase, long logStartOffset) {
     boolean deleted = false;
     try {
       for (String name : disk.list(files.directory())) {
         if (LogFiles.parse(name).filter(part -> part.baseOffset() < firstBase).isPresent()) {
+          if (!deleted) { // it may be what the page cache shows after a failed sync: durable before a file goes
+            LogStartOffset.write(disk, files, logStartOffset, logStartOffset);
+          }
           disk.delete(files.directory().resolve(name));
           deleted = true;
         }

@@ -133,12 +133,22 @@ public final class PartitionCheck {
   private void checkStart(long firstBase) throws IOException {
     try {
       long logStartOffset = LogStartOffset.read(disk, files);
+      if (disk.exists(files.logStartOffset()) && !LogStartOffset.isIntact(disk, files)) {
+        findings.add(
+            new Finding(
+                Finding.Level.FAULT,
+                files.logStartOffset(),
+                0,
+                "not as it was written: a crash tore a slot of it, or it is damaged; what can be read says " + logStartOffset,
+                "If no damage is named below, nothing need be done: the next deletion by retention writes over it"));
+      }
       if (firstBase > logStartOffset) {
         damage(
             files.log(firstBase),
             0,
-            "the first segment, but the log starts at offset " + logStartOffset + ": one is missing",
-            Advice.forLog(files.directory()));
+            "the first segment, but by log-start-offset the log starts at offset " + logStartOffset
+                + ": one is missing, or that file is damaged",
+            LogStartOffset.advice(disk, files));
       }
     } catch (LogDamagedException e) {
       findings.add(Finding.of(e));

@@ -28,6 +28,7 @@ public final class PartitionLog implements Closeable {
   private final StagingBuffer staging;
   private final ProducerState producers;
   private final DiskSpaceWatch space;
+  private final SegmentUnlinks unlinks;
   private final RecoveryReport recovery;
 
   private LogConfig config;
@@ -46,7 +47,7 @@ public final class PartitionLog implements Closeable {
       LogFiles files,
       LogConfig config,
       Clock clock,
-      DiskSpaceWatch space,
+      LogResources resources,
       StagingBuffer staging,
       LogRecovery.Opened opened) {
     this.disk = disk;
@@ -55,7 +56,8 @@ public final class PartitionLog implements Closeable {
     this.clock = clock;
     this.staging = staging;
     this.producers = opened.producers();
-    this.space = space;
+    this.space = resources.space();
+    this.unlinks = new SegmentUnlinks(disk, files, resources.unlinks());
     this.recovery = opened.report();
     this.sealed = opened.sealed();
     this.active = opened.active();
@@ -117,7 +119,7 @@ public final class PartitionLog implements Closeable {
     LogFiles files = new LogFiles(directory);
     StagingBuffer staging = new StagingBuffer(resources.staging());
     LogRecovery.Opened opened = LogRecovery.open(disk, files, topicId, config, staging);
-    return new PartitionLog(disk, files, config, clock, resources.space(), staging, opened);
+    return new PartitionLog(disk, files, config, clock, resources, staging, opened);
   }
 
   /** As above, for a log that shares nothing with others. */
@@ -246,12 +248,12 @@ public final class PartitionLog implements Closeable {
   }
 
   /**
-   * Deletes the oldest sealed segments that retention by bytes or by age no longer keeps. The new log start is durable before
-   * a file goes; readers that hold a segment read on.
+   * Lets go of the oldest sealed segments that retention by bytes or by age no longer keeps. The new log start is durable, which
+   * needs no space on the disk, before a file goes; readers that hold a segment read on. The files are unlinked by
+   * {@link LogResources#unlinks}, or at the next open.
    *
    * @return how many went
-   * @throws IOException if not all could be deleted; what remains is below the log start and goes at the next open. Not a
-   *     failure of the log: it stays as writable as it was
+   * @throws IOException if the new log start could not be written; not a failure of the log: it stays as writable as it was
    */
   public int deleteExpiredSegments() throws IOException {
     int count = Retention.expiredCount(sealed, snapshot.sizeBytes(), config, clock.millis());
@@ -259,15 +261,12 @@ public final class PartitionLog implements Closeable {
       return 0;
     }
     long newStart = count < sealed.length ? sealed[count].baseOffset() : active.baseOffset();
-    LogStartOffset.write(disk, files, newStart);
+    LogStartOffset.write(disk, files, logStartOffset, newStart);
     SealedSegment[] expired = Arrays.copyOf(sealed, count);
     logStartOffset = newStart;
     replaceSealed(Arrays.copyOfRange(sealed, count, sealed.length));
     snapshot = new LogSnapshot(logStartOffset, sealed, sealedBytes, snapshot.active());
-    for (SealedSegment segment : expired) {
-      segment.delete();
-    }
-    disk.syncDirectory(files.directory());
+    unlinks.unlink(expired);
     return count;
   }
 
@@ -318,6 +317,7 @@ public final class PartitionLog implements Closeable {
       unwritableReason = "closed";
     }
     giveBack();
+    unlinks.end();
     try {
       active.release();
     } finally {

@@ -89,9 +89,9 @@ final class SealedSegment implements ReadableSegment {
     }
   }
 
-  /** Unlinks its files, the log first; the caller syncs the directory. */
-  void delete() throws IOException {
-    file.delete();
+  /** Unlinks its files, the log, which is retired, first; the caller syncs the directory. */
+  void unlink() throws IOException {
+    disk.delete(file.path());
     for (Path other : new Path[] {files.offsetIndex(baseOffset), files.timeIndex(baseOffset), files.snapshot(baseOffset)}) {
       if (disk.exists(other)) {
         disk.delete(other);

@@ -59,13 +59,12 @@ final class SegmentFile {
     }
   }
 
-  /** Unlinks it. Those who hold it read on; nobody new can. */
-  synchronized void delete() throws IOException {
+  /** It is going to be unlinked. Those who hold it read on; nobody new can. */
+  synchronized void retire() throws IOException {
     if (holderCount > 0) {
       file(); // one that a holder has not read yet: after the unlink it could not be opened
     }
     gone = true;
-    disk.delete(path);
   }
 
   /** Nobody new can hold it: its name may soon mean another file. */

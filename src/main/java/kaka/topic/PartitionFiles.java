@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.util.Collection;
 import java.util.UUID;
+import java.util.concurrent.Executor;
 import kaka.log.Disk;
 import kaka.log.DiskSpaceWatch;
 import kaka.log.LogConfig;
@@ -27,12 +28,14 @@ final class PartitionFiles {
   private final Clock clock;
   private final LogResources resources;
 
-  PartitionFiles(Disk disk, Path dataDirectory, Clock clock) {
+  /** @param storageThreads for what blocks and nobody waits for */
+  PartitionFiles(Disk disk, Path dataDirectory, Clock clock, Executor storageThreads) {
     this.disk = disk;
     this.dataDirectory = dataDirectory;
     this.clock = clock;
     this.resources =
-        new LogResources(new StagingPool(STAGING_BYTES), new DiskSpaceWatch(disk, dataDirectory, clock));
+        new LogResources(
+            new StagingPool(STAGING_BYTES), new DiskSpaceWatch(disk, dataDirectory, clock), storageThreads);
   }
 
   /**

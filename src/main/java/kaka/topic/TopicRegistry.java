@@ -116,7 +116,12 @@ public final class TopicRegistry {
     this.config = config;
     this.routes = routes;
     this.log = log;
-    this.files = new PartitionFiles(storage.disk(), storage.dataDirectory(), storage.clock());
+    this.files =
+        new PartitionFiles(
+            storage.disk(),
+            storage.dataDirectory(),
+            storage.clock(),
+            context.getSystem().dispatchers().lookup(DispatcherSelector.fromConfig(LOG_IO)));
   }
 
   /**

@@ -30,7 +30,7 @@ class LogResourcesTest {
   private final TestClock clock = new TestClock(0);
   private final FaultyDisk disk = new FaultyDisk(new MemoryDisk(clock));
   private final StagingPool staging = new StagingPool(2 * StagingPool.BUFFER_BYTES);
-  private final LogResources shared = new LogResources(staging, new DiskSpaceWatch(disk, Path.of(""), clock));
+  private final LogResources shared = new LogResources(staging, new DiskSpaceWatch(disk, Path.of(""), clock), Runnable::run);
 
   private PartitionLog create(int partition) throws IOException {
     return PartitionLog.create(disk, Path.of("orders-" + partition), TOPIC_ID, CONFIG, clock, shared);
@@ -115,7 +115,7 @@ class LogResourcesTest {
   @Test
   void aCommitWithoutABufferIsStillOneSync() throws IOException {
     StagingPool none = new StagingPool(0);
-    LogResources without = new LogResources(none, shared.space());
+    LogResources without = new LogResources(none, shared.space(), Runnable::run);
     try (PartitionLog log = PartitionLog.create(disk, Path.of("orders-0"), TOPIC_ID, CONFIG, clock, without)) {
       disk.resetCounts();
       for (int i = 0; i < 10; i++) {
