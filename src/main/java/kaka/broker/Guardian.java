@@ -16,6 +16,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.BiFunction;
+import kaka.partition.LostAppends;
 import kaka.server.ConnectionServices;
 import kaka.server.TcpListener;
 import kaka.topic.TopicRegistry;
@@ -65,6 +66,7 @@ final class Guardian {
     this.context = context;
     this.services = services;
     this.started = started;
+    context.spawn(LostAppends.create(), "lost-appends");
     this.registry = context.spawn(topics, "topics", DispatcherSelector.fromConfig("kaka.dispatchers.log-io"));
     context.watchWith(registry, RegistryStopped.INSTANCE);
     registry.tell(

@@ -14,6 +14,7 @@ import kaka.record.RecordBatch;
  * original may be in the very commit that is pending, and is acknowledged no earlier.
  */
 final class PendingAppend {
+  private final MemoryCharge charge;
   private final long correlationId;
   private final ActorRef<PartitionReply> replyTo;
   private final List<Long> baseOffsets;
@@ -22,6 +23,7 @@ final class PendingAppend {
   private List<BatchOutcome> outcomes;
 
   private PendingAppend(PartitionActor.Append append) {
+    this.charge = append.charge();
     this.correlationId = append.correlationId();
     this.replyTo = append.replyTo();
     this.baseOffsets = new ArrayList<>(append.batches().size());
@@ -77,6 +79,7 @@ final class PendingAppend {
 
   /** The commit is done. */
   void acknowledge() {
+    charge.release();
     replyTo.tell(
         outcomes == null
             ? new PartitionReply.Appended(correlationId, baseOffsets)
@@ -85,6 +88,7 @@ final class PendingAppend {
 
   /** The commit will not be. */
   void refuse(Refusal reason) {
+    charge.release();
     replyTo.tell(new PartitionReply.Refused(correlationId, reason));
   }
 }

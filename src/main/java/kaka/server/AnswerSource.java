@@ -2,6 +2,7 @@ package kaka.server;
 
 import java.io.Closeable;
 import java.io.IOException;
+import java.util.Optional;
 
 /**
  * An answer that is read from the disk slice by slice, each when there is room for it. It blocks in file operations: used on
@@ -13,20 +14,20 @@ interface AnswerSource extends Closeable {
     return Math.max(4 << 10, Math.min(256 << 10, maxBytes));
   }
 
-  /** What a connection holds of an answer: the slice that is being written, two after it, and a window to read through. */
+  /** What a connection holds of an answer: three slices, a copy of one that is cut, and a window to read through. */
   static int heldBytes(int maxBytes) {
-    return 4 * sliceBytes(maxBytes);
+    return 5 * sliceBytes(maxBytes);
   }
 
   /**
    * The next bytes of the answer's frame, the first call's starting with the frame header.
    *
-   * @return never empty
+   * @return never an empty array; nothing if this call has read so much that others should have the thread first: call again
    * @throws IOException if the disk cannot be read, or what stands there is damaged
    */
-  byte[] next() throws IOException;
+  Optional<byte[]> next() throws IOException;
 
-  /** Stored bytes from the first batch wanted up to the high watermark, for a fetch's {@code min_bytes}; reads nothing. */
+  /** Stored bytes from the first batch wanted up to the high watermark, or as many as the answer can take, for a fetch's {@code min_bytes}; reads nothing. */
   long availableBytes();
 
   /** Whether {@link #next} has given everything. */

@@ -11,6 +11,8 @@ final class AppendGroup {
   private final List<RecordBatch> batches = new ArrayList<>();
   private final List<ProduceExchange> exchanges = new ArrayList<>();
 
+  private long sizeBytes;
+
   AppendGroup(PartitionHandle partition) {
     this.partition = partition;
   }
@@ -21,11 +23,17 @@ final class AppendGroup {
 
   void add(RecordBatch batch, ProduceExchange exchange) {
     batches.add(batch);
+    sizeBytes += batch.sizeBytes();
     exchanges.add(exchange);
   }
 
   List<RecordBatch> batches() {
     return batches;
+  }
+
+  /** Of all batches: what is charged for them. */
+  long sizeBytes() {
+    return sizeBytes;
   }
 
   List<ProduceExchange> exchanges() {

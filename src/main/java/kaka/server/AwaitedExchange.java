@@ -5,6 +5,7 @@ import java.util.function.Consumer;
 /** An answer that comes from elsewhere, an actor or a read, as one small frame; asked for when its turn comes. */
 final class AwaitedExchange extends Exchange {
   private final Consumer<AwaitedExchange> ask;
+  private volatile boolean ended;
   private byte[] frame;
 
   /** @param ask called once, when every earlier answer is out; sees to it that {@link #complete} is called */
@@ -29,5 +30,15 @@ final class AwaitedExchange extends Exchange {
     }
     out.add(frame);
     return true;
+  }
+
+  /** From any thread: whether the answer is not wanted any more. */
+  boolean hasEnded() {
+    return ended;
+  }
+
+  @Override
+  void release() {
+    ended = true;
   }
 }

@@ -2,9 +2,9 @@ package kaka.server;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.Optional;
 import kaka.log.LogReader;
 import kaka.log.LogSnapshot;
-import kaka.protocol.Fetch;
 import kaka.protocol.RecordBatches;
 
 /**
@@ -15,52 +15,67 @@ final class BatchesSource implements AnswerSource {
   private final LogSnapshot snapshot;
   private final LogReader reader;
   private final ReadWindow window;
-  private final long readOffset;
   private final int maxBytes;
   private final int sliceBytes;
-  private long totalBytes = -1;
+  private final StoredBatches batches;
+  private long plannedBytes;
+  private boolean planned;
+
+  /** A batch's header is read, its CRC is not checked yet. */
+  private boolean checking;
+
   private long sentBytes;
 
   /**
    * @param readOffset first record wanted, {@code logStartOffset <= readOffset < highWatermark}
    * @param maxBytes bound on the batches; one is sent even if it is larger (KIP-74)
    */
-  BatchesSource(LogSnapshot snapshot, Fetch fetch, long readOffset, int maxBytes) throws IOException {
+  BatchesSource(LogSnapshot snapshot, long readOffset, int maxBytes) throws IOException {
     this.snapshot = snapshot;
-    this.readOffset = readOffset;
     this.maxBytes = maxBytes;
     this.sliceBytes = AnswerSource.sliceBytes(maxBytes);
-    this.reader = snapshot.reader(readOffset, Math.max(maxBytes, fetch.minBytes()));
+    this.reader = snapshot.reader(readOffset, maxBytes);
     this.window = new ReadWindow(reader, sliceBytes);
+    this.batches = new StoredBatches(window, 0, readOffset);
   }
 
-  private long wholeBatches() throws IOException {
-    StoredBatches batches = new StoredBatches(window, readOffset);
-    long total = 0;
+  /** Goes on looking where the last whole batch that fits ends; returns false if the window's task was over before. */
+  private boolean plan() throws IOException {
     try {
-      while (total < maxBytes && batches.next() && (total == 0 || batches.end() <= maxBytes)) {
-        batches.checkCrc();
-        total = batches.end();
+      while (plannedBytes < maxBytes) {
+        if (!checking && (!batches.next() || plannedBytes > 0 && batches.end() > maxBytes)) {
+          break;
+        }
+        checking = true;
+        if (!batches.checkCrc()) {
+          return false;
+        }
+        checking = false;
+        plannedBytes = batches.end();
       }
     } catch (IOException e) {
-      if (total == 0) {
+      if (plannedBytes == 0) {
         throw e; // what stands before it is whole; the next fetch, which starts at it, gets the error
       }
     }
-    return total;
+    planned = true;
+    return true;
   }
 
   @Override
-  public byte[] next() throws IOException {
+  public Optional<byte[]> next() throws IOException {
+    window.startTask();
     int prefixBytes = 0;
-    if (totalBytes < 0) {
-      totalBytes = wholeBatches();
+    if (!planned) {
+      if (!plan()) {
+        return Optional.empty();
+      }
       prefixBytes = RecordBatches.FRAME_HEADER_BYTES;
     }
-    int count = (int) Math.min(sliceBytes, totalBytes - sentBytes);
+    int count = (int) Math.min(sliceBytes, plannedBytes - sentBytes);
     byte[] out = new byte[prefixBytes + count];
     if (prefixBytes > 0) {
-      int batchesBytes = Math.toIntExact(totalBytes);
+      int batchesBytes = Math.toIntExact(plannedBytes);
       RecordBatches.encodeFrameHeader(out, 0, batchesBytes, snapshot.logStartOffset(), snapshot.highWatermark());
     }
     if (window.holds(sentBytes, count)) {
@@ -69,7 +84,7 @@ final class BatchesSource implements AnswerSource {
       throw new IOException("the log ends inside a batch");
     }
     sentBytes += count;
-    return out;
+    return Optional.of(out);
   }
 
   @Override
@@ -79,7 +94,7 @@ final class BatchesSource implements AnswerSource {
 
   @Override
   public boolean isExhausted() {
-    return sentBytes == totalBytes;
+    return planned && sentBytes == plannedBytes;
   }
 
   @Override

@@ -11,6 +11,9 @@ import kaka.topic.TopicReply;
 interface Connection {
   ConnectionServices services();
 
+  /** The client's address, for log lines. */
+  String peer();
+
   /** Where partitions answer. */
   ActorRef<PartitionReply> partitionReplies();
 

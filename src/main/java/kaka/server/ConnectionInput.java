@@ -14,6 +14,7 @@ final class ConnectionInput {
   private final MemoryBudget memory;
   private int chunkBytes;
   private int chargedBytes;
+  private int refusedFrames;
 
   ConnectionInput(int maxFrameBytes, MemoryBudget memory) {
     this.cutter = new FrameCutter(maxFrameBytes);
@@ -27,15 +28,23 @@ final class ConnectionInput {
     cutter.feed(bytes, 0, bytes.length);
   }
 
-  /**
-   * As {@link FrameCutter#next}; the frame is then in {@link #frames}. Its bytes are not charged any more: what is made of it
-   * is, so that a frame needs the memory for itself only once.
-   */
+  /** As {@link FrameCutter#next}; the frame is then in {@link #frames}, and still charged if it took an array of its own. */
   boolean next() throws ProtocolException {
-    if (!cutter.next()) {
+    return cutter.next();
+  }
+
+  /**
+   * Charges {@code bytes} for what was made of the frame, which is let go: so its charge is handed over, as far as it goes, and
+   * a frame needs the memory for itself only once. Release them with {@link MemoryBudget#release}.
+   *
+   * @return false if there is no room
+   */
+  boolean handOver(int bytes) {
+    int handed = Math.min(bytes, chargedBytes);
+    if (!memory.tryReserve(bytes - handed)) {
       return false;
     }
-    resize(0);
+    chargedBytes -= handed;
     return true;
   }
 
@@ -54,24 +63,35 @@ final class ConnectionInput {
   }
 
   /**
-   * Charges what is kept now. A chunk that waits for credit is kept even if there is no memory for it: there is one per
-   * connection, and its frames are not refused before their turn. A frame that is not whole yet is given up then, and what
-   * will come of it is passed over.
+   * Charges what is kept now: a chunk that waits for credit, or a frame that is not whole yet. Where there is no memory for it,
+   * it is given up: its frames are refused, and what will come of the last one is passed over.
    *
-   * @return false if a frame was given up, which is still to be answered
+   * @param mayRefuse false while an earlier request has no place among the answers yet, so that nothing behind it can be
+   *     refused: then a chunk is kept without a charge, for as long as the registry takes to answer
+   * @throws ProtocolException as {@link #next}
    */
-  boolean charge() {
+  void charge(boolean mayRefuse) throws ProtocolException {
     if (!cutter.isDrained()) {
-      resize(chunkBytes);
-      return true;
+      if (resize(chunkBytes) || !mayRefuse) {
+        return;
+      }
+      while (cutter.next()) {
+        refusedFrames++;
+      }
     }
     int kept = cutter.bufferedBytes();
-    if (resize(kept <= FREE_BYTES ? 0 : kept)) {
-      return true;
+    if (!resize(kept <= FREE_BYTES ? 0 : kept)) {
+      cutter.skipPartial();
+      resize(0);
+      refusedFrames++;
     }
-    cutter.skipPartial();
-    resize(0);
-    return false;
+  }
+
+  /** How many frames {@link #charge} has given up since the last call of this: each is to be answered. */
+  int takeRefusedFrames() {
+    int taken = refusedFrames;
+    refusedFrames = 0;
+    return taken;
   }
 
   private boolean resize(int bytes) {

@@ -78,7 +78,7 @@ final class ConnectionLogic extends TimerGraphStageLogic implements Connection {
     this.ended = ended;
     this.input = new ConnectionInput(services.config().maxFrameBytes(), services.memory());
     this.exchanges = new ExchangeQueue(services.config().windowRequests(), services.config().windowBytes());
-    this.intake = new RequestIntake(this, exchanges);
+    this.intake = new RequestIntake(this, input, exchanges);
     setHandler(
         in,
         new AbstractInHandler() {
@@ -207,13 +207,22 @@ final class ConnectionLogic extends TimerGraphStageLogic implements Connection {
         closing = true;
         cancel(in);
         complete(out);
-      } else if (!input.charge()) {
-        exchanges.add(FrameExchange.of(0, Answers.noMemory()));
+      } else {
+        input.charge(!intake.isBlocked());
+        refuseGivenUp();
       }
     } catch (ProtocolException e) { // framing is lost: one more answer, after those before it, then the end
+      refuseGivenUp();
       exchanges.add(FrameExchange.of(0, Answers.error(e)));
       noMoreFrames = true;
       input.end();
+    }
+  }
+
+  private void refuseGivenUp() {
+    int count = input.takeRefusedFrames();
+    if (count > 0) {
+      exchanges.add(FrameExchange.repeated(count, Answers.noMemory()));
     }
   }
 
@@ -273,6 +282,11 @@ final class ConnectionLogic extends TimerGraphStageLogic implements Connection {
   @Override
   public ConnectionServices services() {
     return services;
+  }
+
+  @Override
+  public String peer() {
+    return peer;
   }
 
   @Override

@@ -19,8 +19,11 @@ import java.util.concurrent.CompletionStage;
  * <p>The client speaks first. All whole frames of one socket read are decoded together, the produces among them go to their
  * partitions as one message each; at the window's edge the stage does not pull, so the socket is not read and TCP slows the
  * client down. It holds, charged to the memory budget: one chunk of the socket that waits for credit, or the frame that is
- * not whole yet; the window's batches; three slices and a read window of the one fetch that is being answered. Not
- * charged are the chunk that Akka reads ahead and small answers, some 64 KiB of them at most.
+ * not whole yet; three slices and a read window of the one fetch that is being answered; a METADATA or DESCRIBE_TOPIC answer.
+ * The window's batches are charged too, but to whom they are handed: the partition, which may outlive the connection. Where
+ * there is no memory for a chunk that waits, its frames are refused. Not charged are the chunk that is on its way from
+ * the socket (128 KiB), the copy of a frame that becomes a batch while it is made, on one of the stage threads, and small
+ * answers, some 64 KiB of them at most.
  *
  * <p>Ends when the client has closed and every answer is out, when the output fails or does not move for long, after an
  * answer that says framing is lost, or drained. It does not look into partitions, decide about topics, or read the disk on

@@ -21,10 +21,10 @@ abstract class Exchange {
     return frameBytes;
   }
 
-  /** Once: {@code bytes}, reserved already, are given back when this ends. */
+  /** {@code bytes}, reserved already in the one budget there is, are given back when this ends. */
   final void charge(MemoryBudget memory, long bytes) {
     chargedTo = memory;
-    chargedBytes = bytes;
+    chargedBytes += bytes;
   }
 
   /** Called once, when every earlier answer has gone out: for what should be looked up, or read, or done, no earlier. */

@@ -8,6 +8,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicReference;
 import kaka.log.LogSnapshot;
 import kaka.log.StaleSnapshotException;
+import kaka.partition.MemoryCharge;
 import kaka.partition.PartitionActor;
 import kaka.partition.PartitionHandle;
 import kaka.partition.PartitionReply;
@@ -39,8 +40,17 @@ final class FetchExchange extends Exchange implements ReplyTarget {
     RELEASED
   }
 
-  /** @param bytes null where less than {@code min_bytes} are there, and waiting is possible */
-  private record Slice(AnswerSource source, byte[] bytes) {}
+  /** What one task on the fetch dispatcher came to. */
+  private sealed interface TaskResult {}
+
+  private record Slice(byte[] bytes, boolean isLast) implements TaskResult {}
+
+  private enum NoSlice implements TaskResult {
+    /** Less than {@code min_bytes} are there, and waiting was possible. */
+    TOO_FEW_BYTES,
+    /** It has read enough for one task, or nobody waits for it any more. */
+    PAUSED
+  }
 
   private final Connection connection;
   private final PartitionHandle partition;
@@ -49,7 +59,7 @@ final class FetchExchange extends Exchange implements ReplyTarget {
   private final AtomicReference<Reading> reading = new AtomicReference<>(Reading.IDLE);
   private final int maxBytes;
   private final int heldBytes;
-  private boolean reserved;
+  private volatile MemoryCharge charge = MemoryCharge.NONE;
   private long deadlineNs;
   private long waitId = -1;
   private volatile AnswerSource source;
@@ -164,54 +174,76 @@ final class FetchExchange extends Exchange implements ReplyTarget {
   // ---------------------------------------------------------------- reading
 
   private void open(LogSnapshot snapshot, long readOffset) {
-    if (!reserved && !connection.services().memory().tryReserve(heldBytes)) {
-      answer(Answers.noMemory());
-      return;
+    if (charge == MemoryCharge.NONE) {
+      Optional<MemoryCharge> reserved = MemoryCharge.tryReserve(connection.services().memory(), heldBytes);
+      if (reserved.isEmpty()) {
+        answer(Answers.noMemory());
+        return;
+      }
+      charge = reserved.get();
     }
-    reserved = true;
-    long leastBytes = mayWait(partition.view()) ? fetch.minBytes() : 0;
+    // An answer of max_bytes is full, however many more bytes the client would like to wait for.
+    long leastBytes = mayWait(partition.view()) ? Math.min(fetch.minBytes(), maxBytes) : 0;
     read(
         () -> {
           AnswerSource opened = openSource(snapshot, readOffset);
           source = opened;
-          return new Slice(opened, opened.availableBytes() < leastBytes ? null : opened.next());
+          return opened.availableBytes() < leastBytes ? NoSlice.TOO_FEW_BYTES : nextSlice(opened);
         },
         snapshot);
+  }
+
+  private static TaskResult nextSlice(AnswerSource source) throws IOException {
+    Optional<byte[]> bytes = source.next();
+    return bytes.isPresent() ? new Slice(bytes.get(), source.isExhausted()) : NoSlice.PAUSED;
   }
 
   private AnswerSource openSource(LogSnapshot snapshot, long readOffset) throws IOException {
     return switch (form) {
       case RECORDS -> new RecordsSource(snapshot, fetch, readOffset, maxBytes);
-      case BATCHES -> new BatchesSource(snapshot, fetch, readOffset, maxBytes);
+      case BATCHES -> new BatchesSource(snapshot, readOffset, maxBytes);
     };
   }
 
-  private void read(Callable<Slice> next, LogSnapshot snapshot) {
+  /** One task. While it runs, the source and the charge for it are its own: it lets go of them if the connection has ended. */
+  private void read(Callable<TaskResult> next, LogSnapshot snapshot) {
     readFrom = snapshot;
     reading.set(Reading.BUSY);
     connection.read(
         () -> {
           try {
-            return next.call();
+            return reading.get() == Reading.RELEASED ? NoSlice.PAUSED : next.call();
           } finally {
             if (!reading.compareAndSet(Reading.BUSY, Reading.IDLE)) {
-              closeSource(); // the connection ended meanwhile
+              closeSource();
+              charge.release();
             }
           }
         },
-        slice -> onSlice(slice, snapshot),
+        result -> onRead(result, snapshot),
         failure -> onReadFailed(failure, snapshot));
   }
 
-  private void onSlice(Slice slice, LogSnapshot snapshot) {
-    if (slice.bytes() == null) {
+  private void readOn(LogSnapshot snapshot) {
+    AnswerSource slices = source;
+    read(() -> nextSlice(slices), snapshot);
+  }
+
+  private void onRead(TaskResult result, LogSnapshot snapshot) {
+    if (result instanceof Slice slice) {
+      ready = slice.bytes();
+      lastIsReady = slice.isLast();
+    } else if (result == NoSlice.PAUSED) {
+      readOn(snapshot); // behind the tasks of others
+    } else {
       closeSource();
       releaseMemory();
-      await(snapshot.highWatermark());
-      return;
+      if (mayWait(partition.view())) {
+        await(snapshot.highWatermark());
+      } else {
+        attempt(); // the stop, or the time-out, came during the read: with what there is
+      }
     }
-    ready = slice.bytes();
-    lastIsReady = slice.source().isExhausted();
   }
 
   private void onReadFailed(Throwable failure, LogSnapshot snapshot) {
@@ -242,8 +274,7 @@ final class FetchExchange extends Exchange implements ReplyTarget {
     if (lastIsReady) {
       return true;
     }
-    AnswerSource slices = source;
-    read(() -> new Slice(slices, slices.next()), readFrom); // one slice ahead of the socket
+    readOn(readFrom); // one slice ahead of the socket
     return false;
   }
 
@@ -254,15 +285,13 @@ final class FetchExchange extends Exchange implements ReplyTarget {
     cancelWait();
     if (reading.getAndSet(Reading.RELEASED) == Reading.IDLE) {
       closeSource();
+      releaseMemory();
     }
-    releaseMemory();
   }
 
   private void releaseMemory() {
-    if (reserved) {
-      connection.services().memory().release(heldBytes);
-      reserved = false;
-    }
+    charge.release();
+    charge = MemoryCharge.NONE;
   }
 
   private void closeSource() {

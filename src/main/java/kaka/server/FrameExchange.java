@@ -1,28 +1,30 @@
 package kaka.server;
 
-import java.util.function.Supplier;
-
-/** An answer that is one small frame, made at once or when its turn comes, so that it tells of all requests before it. */
+/** An answer that is known at once: one small frame, or the same one several times. */
 final class FrameExchange extends Exchange {
-  private final Supplier<byte[]> frame;
+  private final byte[] frame;
+  private int count;
 
-  private FrameExchange(int bodyBytes, Supplier<byte[]> frame) {
+  private FrameExchange(int bodyBytes, int count, byte[] frame) {
     super(bodyBytes);
+    this.count = count;
     this.frame = frame;
   }
 
   static FrameExchange of(int bodyBytes, byte[] frame) {
-    return new FrameExchange(bodyBytes, () -> frame);
+    return new FrameExchange(bodyBytes, 1, frame);
   }
 
-  /** @param frame asked for once, on the connection's stage, when every earlier answer is out; must not block */
-  static FrameExchange whenOldest(int bodyBytes, Supplier<byte[]> frame) {
-    return new FrameExchange(bodyBytes, frame);
+  /** The same answer to {@code count} requests in a row, of which nothing was kept. */
+  static FrameExchange repeated(int count, byte[] frame) {
+    return new FrameExchange(0, count, frame);
   }
 
   @Override
   boolean writeTo(AnswerBuffer out) {
-    out.add(frame.get());
-    return true;
+    for (; count > 0 && !out.isFull(); count--) {
+      out.add(frame);
+    }
+    return count == 0;
   }
 }

@@ -2,7 +2,7 @@ package kaka.server;
 
 import kaka.protocol.ProduceAck;
 
-/** A produce: answered when its partition has, charged to the memory budget until then. */
+/** A produce: answered when its partition has; its batch, and the charge for it, are the partition's. */
 final class ProduceExchange extends Exchange {
   private static final long WAITING = -1;
   private static final long REFUSED = -2;

@@ -3,9 +3,10 @@ package kaka.server;
 import akka.actor.typed.ActorRef;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import kaka.partition.MemoryBudget;
+import kaka.partition.MemoryCharge;
 import kaka.partition.PartitionActor;
 import kaka.partition.PartitionHandle;
 import kaka.partition.PartitionReply;
@@ -22,6 +23,7 @@ import kaka.topic.TopicRoute;
  */
 final class Producing {
   private final Connection connection;
+  private final ConnectionInput input;
   private final ProduceDecoder decoder = new ProduceDecoder();
   private final Map<PartitionHandle, AppendGroup> groups = new LinkedHashMap<>();
 
@@ -31,8 +33,9 @@ final class Producing {
   private TopicRoute lastRoute;
   private RoutingTable lastTable;
 
-  Producing(Connection connection) {
+  Producing(Connection connection, ConnectionInput input) {
     this.connection = connection;
+    this.input = input;
   }
 
   /** Points this at a PRODUCE or PRODUCE_BATCH. */
@@ -67,12 +70,10 @@ final class Producing {
   /** Takes the produce that {@link #start} pointed at into the group for {@code partition}. */
   Exchange accept(PartitionHandle partition, int bodyBytes) throws ProtocolException {
     RecordBatch batch = decoder.batch(connection.services().clock().millis());
-    MemoryBudget memory = connection.services().memory();
-    if (!memory.tryReserve(batch.sizeBytes())) {
+    if (!input.handOver(batch.sizeBytes())) {
       return FrameExchange.of(bodyBytes, Answers.noMemory());
     }
     ProduceExchange exchange = new ProduceExchange(bodyBytes);
-    exchange.charge(memory, batch.sizeBytes());
     groups.computeIfAbsent(partition, AppendGroup::new).add(batch, exchange);
     return exchange;
   }
@@ -83,33 +84,43 @@ final class Producing {
       return;
     }
     for (AppendGroup group : groups.values()) {
-      long id = connection.expect(new InFlight(group));
-      group.partition().actor().tell(new PartitionActor.Append(group.batches(), id, connection.partitionReplies()));
+      long id = connection.expect(new InFlight(group.partition(), group.exchanges()));
+      MemoryCharge charge = MemoryCharge.ofReserved(connection.services().memory(), group.sizeBytes());
+      group.partition().actor().tell(new PartitionActor.Append(group.batches(), charge, id, connection.partitionReplies()));
     }
     groups.clear();
   }
 
-  private final class InFlight implements ReplyTarget {
-    private final AppendGroup group;
+  /** The connection has ended: what was gathered and not sent is let go. */
+  void end() {
+    groups.values().forEach(group -> connection.services().memory().release(group.sizeBytes()));
+    groups.clear();
+  }
 
-    InFlight(AppendGroup group) {
-      this.group = group;
+  /** Keeps no batch: they, and their charge, are the partition's now. */
+  private final class InFlight implements ReplyTarget {
+    private final PartitionHandle partition;
+    private final List<ProduceExchange> exchanges;
+
+    InFlight(PartitionHandle partition, List<ProduceExchange> exchanges) {
+      this.partition = partition;
+      this.exchanges = exchanges;
     }
 
     @Override
     public void onPartitionReply(PartitionReply reply) {
       if (reply instanceof PartitionReply.Appended appended) {
-        for (int i = 0; i < group.exchanges().size(); i++) {
-          group.exchanges().get(i).acknowledge(appended.baseOffsets().get(i));
+        for (int i = 0; i < exchanges.size(); i++) {
+          exchanges.get(i).acknowledge(appended.baseOffsets().get(i));
         }
       } else if (reply instanceof PartitionReply.PartlyAppended partly) {
-        for (int i = 0; i < group.exchanges().size(); i++) {
-          settle(group.exchanges().get(i), partly.outcomes().get(i));
+        for (int i = 0; i < exchanges.size(); i++) {
+          settle(exchanges.get(i), partly.outcomes().get(i));
         }
       } else if (reply instanceof PartitionReply.Refused refused) {
         refuseAll(
             refused.reason() == Refusal.CLOSED
-                ? Answers.unusable(connection.services().routes().table(), group.partition())
+                ? Answers.unusable(connection.services().routes().table(), partition)
                 : Answers.error(refused.reason()));
       } else {
         throw new IllegalStateException("not an answer to an append: " + reply);
@@ -126,16 +137,16 @@ final class Producing {
 
     @Override
     public ActorRef<?> asked() {
-      return group.partition().actor();
+      return partition.actor();
     }
 
     @Override
     public void onStopped() {
-      refuseAll(Answers.unusable(connection.services().routes().table(), group.partition()));
+      refuseAll(Answers.unusable(connection.services().routes().table(), partition));
     }
 
     private void refuseAll(byte[] error) {
-      group.exchanges().forEach(exchange -> exchange.refuse(error));
+      exchanges.forEach(exchange -> exchange.refuse(error));
     }
   }
 }

@@ -10,15 +10,45 @@ import kaka.log.LogReader;
  * {@link LogReader}. Not for sharing between threads.
  */
 final class ReadWindow {
-  private final LogReader reader;
-  private final byte[] bytes;
+  /** A task that has read so much lets others have the thread (DESIGN 4). */
+  private static final int TASK_BYTES = 1 << 20;
+
+  private final int maxBytes;
+  private LogReader reader;
+  private byte[] bytes;
+  private long readByTask;
   private long start;
   private int size;
 
   /** @param sizeBytes at least 128: a batch's header and a record's numbers must fit */
   ReadWindow(LogReader reader, int sizeBytes) {
-    this.reader = reader;
-    this.bytes = new byte[(int) Math.max(128, Math.min(sizeBytes, reader.sizeBytes()))];
+    this.maxBytes = sizeBytes;
+    extend(reader);
+  }
+
+  /** Goes on with a reader that starts where the last one did, and reaches further. */
+  void extend(LogReader longer) {
+    reader = longer;
+    int capacity = (int) Math.max(128, Math.min(maxBytes, reader.sizeBytes()));
+    if (bytes == null || capacity > bytes.length) {
+      bytes = new byte[capacity];
+      size = 0;
+    }
+  }
+
+  /** How many bytes can be readable at once. */
+  int capacity() {
+    return bytes.length;
+  }
+
+  /** A new task begins: what it reads is counted from here. */
+  void startTask() {
+    readByTask = 0;
+  }
+
+  /** Whether the task has read enough: what is left is for the next one. */
+  boolean isTaskOver() {
+    return readByTask >= TASK_BYTES;
   }
 
   /** What to throw where the bytes at {@code at} are not as they were stored. */
@@ -49,6 +79,7 @@ final class ReadWindow {
     for (int limit = bytes.length; ; limit = Math.max(wanted, limit / 2)) {
       try {
         size = reader.read(ByteBuffer.wrap(bytes, 0, limit), at);
+        readByTask += size;
         return;
       } catch (IOException e) {
         if (limit <= wanted) {

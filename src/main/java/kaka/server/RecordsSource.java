@@ -2,7 +2,9 @@ package kaka.server;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
 import java.util.Arrays;
+import java.util.Optional;
 import kaka.log.LogReader;
 import kaka.log.LogSnapshot;
 import kaka.protocol.Fetch;
@@ -10,20 +12,36 @@ import kaka.protocol.Records;
 
 /**
  * The RECORDS answer to a native FETCH: stored batches turned into native records on the way. The frame starts with its
- * length and the number of records, so they are walked twice: once to count, once to send; the window in between is all that
- * is held.
+ * length and the number of records, so they are walked to the end before the first byte goes out. What is found on this walk
+ * is converted at once, as long as it finds room in the slices that may be held; only what is left then is walked again, to be
+ * sent. The slices and the window are all that is held.
  */
 final class RecordsSource implements AnswerSource {
+  /** With the window, what {@link AnswerSource#heldBytes} allows for. */
+  private static final int MAX_SLICES = 3;
+
+  /** A record is up to so many times as long in an answer as it is stored: 16 bytes for 7 where it is empty. */
+  private static final int MAX_GROWTH = 3;
+
   private final LogSnapshot snapshot;
   private final long fetchOffset;
   private final long readOffset;
   private final int maxBytes;
   private final int sliceBytes;
+  private final ReadWindow window;
+  private final ArrayDeque<ByteBuffer> slices = new ArrayDeque<>();
   private LogReader reader;
-  private ReadWindow window;
+
+  /** While planning, the walk to the end; then the second one, over what was not converted. */
   private StoredRecords records;
+
+  private boolean planned;
   private int recordCount;
-  private long remainingBytes;
+  private int convertedCount;
+  private boolean converting = true;
+  private long unconvertedBatch;
+  private long unconvertedOffset;
+  private long remainingBytes = Records.FRAME_HEADER_BYTES;
   private int remainingRecords;
 
   private long partAt;
@@ -41,89 +59,168 @@ final class RecordsSource implements AnswerSource {
     this.readOffset = readOffset;
     this.maxBytes = maxBytes;
     this.sliceBytes = AnswerSource.sliceBytes(maxBytes);
-    this.reader = snapshot.reader(readOffset, Math.max(maxBytes, fetch.minBytes()));
+    this.reader = snapshot.reader(readOffset, maxBytes);
     this.window = new ReadWindow(reader, sliceBytes);
+    this.records = new StoredRecords(window, 0, readOffset);
   }
 
-  /**
-   * How much of the log is needed is not known before it was walked: a batch's header may take more than its records, and
-   * the first batch may begin well before the first record wanted. So if the reader ends too early, a longer one is opened.
-   */
-  private void plan() throws IOException {
-    long coveredBytes = 0;
-    while (!walk() && reader.sizeBytes() > coveredBytes) {
-      coveredBytes = reader.sizeBytes();
-      reader.close();
-      reader = snapshot.reader(readOffset, 2 * coveredBytes + maxBytes);
-      window = new ReadWindow(reader, sliceBytes);
+  // ---------------------------------------------------------------- the plan: how many records, how many bytes
+
+  /** Goes on counting what fits; returns false if the window's task was over before. */
+  private boolean plan() throws IOException {
+    if (slices.isEmpty()) {
+      long enough = MAX_GROWTH * reader.sizeBytes() + Records.FRAME_HEADER_BYTES;
+      slices.add(ByteBuffer.allocate((int) Math.min(sliceBytes, enough)).position(Records.FRAME_HEADER_BYTES));
     }
-    remainingRecords = recordCount;
-  }
-
-  /** Counts what fits; returns false if there was room for more than the reader has, and there is more. */
-  private boolean walk() throws IOException {
-    recordCount = 0;
-    remainingBytes = Records.FRAME_HEADER_BYTES;
-    StoredRecords walk = new StoredRecords(window, readOffset);
     try {
       while (recordCount == 0 || remainingBytes < maxBytes) {
-        if (!walk.next()) {
-          return walk.nextOffset() >= snapshot.highWatermark();
+        switch (records.next()) {
+          case PAUSE -> {
+            return false;
+          }
+          case END -> {
+            if (records.nextOffset() >= snapshot.highWatermark() || !lengthenReader()) {
+              return onPlanned();
+            }
+          }
+          case RECORD -> {
+            long recordBytes = recordBytes();
+            if (recordCount > 0 && remainingBytes + recordBytes > maxBytes) {
+              return onPlanned();
+            }
+            if (converting) {
+              convert(recordBytes);
+            }
+            remainingBytes += recordBytes;
+            recordCount++;
+          }
         }
-        long recordBytes = Records.RECORD_HEADER_BYTES + Math.max(0L, walk.keySize()) + Math.max(0L, walk.valueSize());
-        if (recordCount > 0 && remainingBytes + recordBytes > maxBytes) {
-          break;
-        }
-        remainingBytes += recordBytes;
-        recordCount++;
       }
     } catch (IOException e) {
       if (recordCount == 0) {
         throw e; // what stands before it is whole; the next fetch, which starts at it, gets the error
       }
     }
+    return onPlanned();
+  }
+
+  private long recordBytes() {
+    return Records.RECORD_HEADER_BYTES + Math.max(0L, records.keySize()) + Math.max(0L, records.valueSize());
+  }
+
+  /**
+   * How much of the log is needed is not known before it was walked: a batch's header may take more than its records, and
+   * the first batch may begin well before the first record wanted. So where the reader ends too early, a longer one goes on.
+   */
+  private boolean lengthenReader() throws IOException {
+    long coveredBytes = reader.sizeBytes();
+    reader.close();
+    reader = snapshot.reader(readOffset, 2 * coveredBytes + maxBytes);
+    window.extend(reader);
+    return reader.sizeBytes() > coveredBytes;
+  }
+
+  /** Puts the current record into the slices, or, where it finds no room, notes where the second walk starts. */
+  private void convert(long recordBytes) throws IOException {
+    ByteBuffer last = slices.getLast();
+    boolean fits = recordBytes <= last.remaining();
+    if (!fits && recordBytes <= sliceBytes && slices.size() < MAX_SLICES) {
+      last = ByteBuffer.allocate(sliceBytes);
+      slices.add(last);
+      fits = true;
+    }
+    if (!fits) {
+      converting = false;
+      unconvertedBatch = records.batchPosition();
+      unconvertedOffset = records.offset();
+      return;
+    }
+    int start = last.position();
+    try {
+      putHeader(last);
+      putParts(last);
+    } catch (IOException e) { // it is not counted either
+      last.position(start);
+      partRemaining = 0;
+      valueNext = false;
+      throw e;
+    }
+    convertedCount++;
+  }
+
+  private boolean onPlanned() {
+    planned = true;
+    valueNext = false; // of a converted record at most, whose value is empty
+    int recordsBytes = Math.toIntExact(remainingBytes - Records.FRAME_HEADER_BYTES);
+    Records.encodeFrameHeader(slices.getFirst().array(), 0, recordsBytes, fetchOffset, recordCount);
+    remainingRecords = recordCount - convertedCount;
+    if (remainingRecords > 0) {
+      records = new StoredRecords(window, unconvertedBatch, unconvertedOffset);
+    }
     return true;
   }
 
+  // ---------------------------------------------------------------- the slices
+
   @Override
-  public byte[] next() throws IOException {
-    boolean isFirst = records == null;
-    if (isFirst) {
-      plan();
-      records = new StoredRecords(window, readOffset);
+  public Optional<byte[]> next() throws IOException {
+    window.startTask();
+    if (!planned && !plan()) {
+      return Optional.empty();
     }
-    ByteBuffer out = ByteBuffer.allocate((int) Math.min(sliceBytes, remainingBytes));
-    if (isFirst) {
-      int recordsBytes = Math.toIntExact(remainingBytes - Records.FRAME_HEADER_BYTES);
-      out.position(Records.encodeFrameHeader(out.array(), 0, recordsBytes, fetchOffset, recordCount));
+    if (slices.isEmpty()) {
+      slices.add(ByteBuffer.allocate((int) Math.min(sliceBytes, remainingBytes)));
     }
-    while (out.hasRemaining()) {
-      if (partRemaining > 0) {
-        copyPart(out);
-      } else if (valueNext) {
-        valueNext = false;
-        partAt = records.valuePosition();
-        partRemaining = Math.max(0, records.valueSize());
-      } else if (remainingRecords == 0 || out.remaining() < Records.RECORD_HEADER_BYTES) {
-        break;
-      } else {
-        startRecord(out);
-      }
+    if (slices.size() == 1 && !fill(slices.getFirst())) {
+      return Optional.empty();
     }
+    ByteBuffer out = slices.removeFirst();
     remainingBytes -= out.position();
-    return out.hasRemaining() ? Arrays.copyOf(out.array(), out.position()) : out.array();
+    return Optional.of(out.hasRemaining() ? Arrays.copyOf(out.array(), out.position()) : out.array());
   }
 
-  private void startRecord(ByteBuffer out) throws IOException {
-    if (!records.next()) {
-      throw new IOException("fewer records than were counted");
+  /** Second walk: goes on until the slice is full or all is sent; returns false if the window's task was over before. */
+  private boolean fill(ByteBuffer out) throws IOException {
+    putParts(out);
+    while (remainingRecords > 0 && out.remaining() >= Records.RECORD_HEADER_BYTES) {
+      switch (records.next()) {
+        case PAUSE -> {
+          return false;
+        }
+        case END -> throw new IOException("fewer records than were counted");
+        case RECORD -> {
+          remainingRecords--;
+          putHeader(out);
+          putParts(out);
+        }
+      }
     }
-    remainingRecords--;
+    return true;
+  }
+
+  private void putHeader(ByteBuffer out) {
     out.position(
         Records.encodeRecordHeader(out.array(), out.position(), records.offset(), records.keySize(), records.valueSize()));
     partAt = records.keyPosition();
     partRemaining = Math.max(0, records.keySize());
     valueNext = true;
+  }
+
+  /** What is left of the current record's key and value, as far as there is room. */
+  private void putParts(ByteBuffer out) throws IOException {
+    while (out.hasRemaining() && (partRemaining > 0 || valueNext)) {
+      if (partRemaining > 0) {
+        copyPart(out);
+      } else {
+        nextPart();
+      }
+    }
+  }
+
+  private void nextPart() {
+    valueNext = false;
+    partAt = records.valuePosition();
+    partRemaining = Math.max(0, records.valueSize());
   }
 
   private void copyPart(ByteBuffer out) throws IOException {
@@ -144,7 +241,7 @@ final class RecordsSource implements AnswerSource {
 
   @Override
   public boolean isExhausted() {
-    return remainingBytes == 0;
+    return planned && remainingBytes == 0;
   }
 
   @Override

@@ -44,10 +44,10 @@ final class RequestIntake {
   /** Charged for the request that waits for the registry. */
   private long blockedBytes;
 
-  RequestIntake(Connection connection, ExchangeQueue exchanges) {
+  RequestIntake(Connection connection, ConnectionInput input, ExchangeQueue exchanges) {
     this.connection = connection;
     this.exchanges = exchanges;
-    this.producing = new Producing(connection);
+    this.producing = new Producing(connection, input);
     this.topicRequests = new TopicRequests(connection);
   }
 
@@ -69,6 +69,7 @@ final class RequestIntake {
   /** The connection has ended. */
   void end() {
     unblock();
+    producing.end();
   }
 
   private void take(int type, byte[] array, int from, int to) {

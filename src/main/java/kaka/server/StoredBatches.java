@@ -18,10 +18,19 @@ final class StoredBatches {
   private boolean isFirst = true;
   private short attributes;
   private int crc;
+  private final CRC32C computed = new CRC32C();
 
-  /** @param offset that is in the first batch */
-  StoredBatches(ReadWindow window, long offset) {
+  /** How far {@link #computed} is. */
+  private long checkedTo;
+
+  /**
+   * @param position where the first batch starts
+   * @param offset that is in it
+   */
+  StoredBatches(ReadWindow window, long position, long offset) {
     this.window = window;
+    this.start = position;
+    this.end = position;
     this.nextOffset = offset;
   }
 
@@ -58,6 +67,7 @@ final class StoredBatches {
       throw window.damagedAt(start, "leader epoch " + leaderEpoch + ", not 0");
     }
     isFirst = false;
+    checkedTo = start;
     end = start + sizeBytes;
     nextOffset = baseOffset + lastOffsetDelta + 1;
     attributes = header.getShort(BatchHeader.ATTRIBUTES);
@@ -65,20 +75,32 @@ final class StoredBatches {
     return true;
   }
 
-  /** Reads all of the batch. */
-  void checkCrc() throws IOException {
-    CRC32C computed = new CRC32C();
-    for (long at = start + BatchHeader.ATTRIBUTES; at < end; ) {
-      int available = (int) Math.min(window.ensure(at, 1), end - at);
+  /**
+   * Reads all of the batch, unless the window's task is over before: then call it again in the next.
+   *
+   * @return true once it was checked
+   */
+  boolean checkCrc() throws IOException {
+    if (checkedTo <= start) {
+      window.ensure(start, (int) Math.min(end - start, window.capacity())); // whole, if it can be: its records are next
+      computed.reset();
+      checkedTo = start + BatchHeader.ATTRIBUTES;
+    }
+    while (checkedTo < end) {
+      if (window.isTaskOver()) {
+        return false;
+      }
+      int available = (int) Math.min(window.ensure(checkedTo, 1), end - checkedTo);
       if (available <= 0) {
         throw window.damagedAt(start, "batch cut short");
       }
-      computed.update(window.array(), window.index(at), available);
-      at += available;
+      computed.update(window.array(), window.index(checkedTo), available);
+      checkedTo += available;
     }
     if ((int) computed.getValue() != crc) {
       throw window.damagedAt(start, "CRC32C does not fit");
     }
+    return true;
   }
 
   /** Where it starts. */

@@ -21,48 +21,72 @@ final class StoredRecords {
   private long position;
   private int recordIndex;
 
+  /** The batch's header is read, its CRC is not checked yet. */
+  private boolean entering;
+
   private long offset;
   private long keyPosition;
   private int keySize;
   private long valuePosition;
   private int valueSize;
 
-  /** @param fetchOffset is in the first batch; records below it are passed over */
-  StoredRecords(ReadWindow window, long fetchOffset) {
-    this.window = window;
-    this.fetchOffset = fetchOffset;
-    this.batches = new StoredBatches(window, fetchOffset);
+  /** What {@link #next} came to. */
+  enum Step {
+    RECORD,
+    END,
+    /** The window's task is over: call again in the next. */
+    PAUSE
   }
 
   /**
-   * Steps to the next record at or above the fetch offset.
+   * @param position where the first batch starts
+   * @param fetchOffset is in that batch; records below it are passed over
+   */
+  StoredRecords(ReadWindow window, long position, long fetchOffset) {
+    this.window = window;
+    this.fetchOffset = fetchOffset;
+    this.batches = new StoredBatches(window, position, fetchOffset);
+    this.position = position;
+  }
+
+  /**
+   * Steps to the next record at or above the fetch offset. At the end it can be called again if the window was extended.
    *
-   * @return false at the end
    * @throws kaka.log.LogDamagedException if a batch is not what was written
    */
-  boolean next() throws IOException {
+  Step next() throws IOException {
     do {
-      while (position == batches.end()) {
-        if (!enterBatch()) {
-          return false;
+      while (entering || position == batches.end()) {
+        Step step = enterBatch();
+        if (step != Step.RECORD) {
+          return step;
         }
+      }
+      if (window.isTaskOver()) {
+        return Step.PAUSE;
       }
       readRecord();
     } while (offset < fetchOffset);
-    return true;
+    return Step.RECORD;
   }
 
-  private boolean enterBatch() throws IOException {
-    if (!batches.next()) {
-      return false;
+  private Step enterBatch() throws IOException {
+    if (!entering) {
+      if (!batches.next()) {
+        return Step.END;
+      }
+      entering = true;
     }
-    batches.checkCrc();
+    if (!batches.checkCrc()) {
+      return Step.PAUSE;
+    }
+    entering = false;
     if (batches.isCompressed()) { // so it was stored: not a flipped bit
       throw new UnsupportedBatchException(batches.baseOffset());
     }
     position = batches.start() + BatchHeader.SIZE;
     recordIndex = 0;
-    return true;
+    return Step.RECORD;
   }
 
   /** The CRC has vouched for the bytes, so what does not fit here was stored so, and is as bad. */
@@ -117,6 +141,11 @@ final class StoredRecords {
       }
     }
     throw window.damagedAt(position, "no number of " + bits + " bits");
+  }
+
+  /** Where the batch of the current record starts. */
+  long batchPosition() {
+    return batches.start();
   }
 
   /** One past the last offset of the batch that was entered last. */

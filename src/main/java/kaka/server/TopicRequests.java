@@ -28,9 +28,16 @@ import kaka.topic.RoutingTable;
 import kaka.topic.TopicRegistry;
 import kaka.topic.TopicReply;
 import kaka.topic.TopicRoute;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The requests that are no data: who is there, which topics, their state, their creation and deletion. */
 final class TopicRequests {
+  private static final Logger LOG = LoggerFactory.getLogger(TopicRequests.class);
+
+  /** What an entry of METADATA or DESCRIBE_TOPIC takes without its text. */
+  private static final int ENTRY_BYTES = 48;
+
   private final Connection connection;
 
   TopicRequests(Connection connection) {
@@ -38,6 +45,9 @@ final class TopicRequests {
   }
 
   Exchange hello(Hello hello, int bodyBytes) {
+    if (LOG.isDebugEnabled()) {
+      LOG.debug("hello peer={} client_id={} software={}", connection.peer(), inLog(hello.clientId()), inLog(hello.software()));
+    }
     if (!hello.isVersionSupported()) {
       String versions = "versions " + hello.minVersion() + " to " + hello.maxVersion() + ", this broker speaks " + Hello.VERSION;
       return FrameExchange.of(bodyBytes, Answers.error(ErrorCode.UNSUPPORTED, versions));
@@ -58,9 +68,16 @@ final class TopicRequests {
         : FrameExchange.of(bodyBytes, reply.toFrame());
   }
 
+  /** The client's words on one line: nobody else writes log lines. */
+  private static String inLog(String text) {
+    return text.replaceAll("[\\p{Cntrl}\u2028\u2029]", "?");
+  }
+
   Exchange metadata(Metadata metadata, int bodyBytes) {
-    return FrameExchange.whenOldest(
+    return new ChargedExchange(
         bodyBytes,
+        connection.services().memory(),
+        () -> costOf(metadata),
         () -> {
           RoutingTable table = connection.services().routes().table();
           List<MetadataReply.Topic> topics = new ArrayList<>();
@@ -78,13 +95,33 @@ final class TopicRequests {
         });
   }
 
+  private long costOf(Metadata metadata) {
+    long cost = 0;
+    if (metadata.topics().isEmpty()) {
+      for (TopicRoute route : connection.services().routes().table().all()) {
+        cost += costOf(route.topic().name().length());
+      }
+    }
+    for (String name : metadata.topics()) {
+      cost += costOf(name.length());
+    }
+    return cost;
+  }
+
+  /** What an entry of an answer with such a text in it takes: as an object, in the frame, and in the frame while it grows. */
+  private static long costOf(int textLength) {
+    return 4L * (ENTRY_BYTES + textLength);
+  }
+
   private static MetadataReply.Topic found(TopicRoute route) {
     return MetadataReply.Topic.of(route.topic().name(), route.topic().id(), route.topic().partitionCount());
   }
 
   Exchange describe(DescribeTopic describe, int bodyBytes) {
-    return FrameExchange.whenOldest(
+    return new ChargedExchange(
         bodyBytes,
+        connection.services().memory(),
+        () -> costOf(describe),
         () ->
             connection
                 .services()
@@ -93,6 +130,16 @@ final class TopicRequests {
                 .find(describe.topic())
                 .map(route -> description(route).toFrame())
                 .orElseGet(() -> unknown(describe.topic())));
+  }
+
+  private long costOf(DescribeTopic describe) {
+    RoutingTable table = connection.services().routes().table();
+    int noticeLength = connection.services().routes().notice().length();
+    long cost = 0;
+    for (PartitionHandle partition : table.find(describe.topic()).map(TopicRoute::partitions).orElse(List.of())) {
+      cost += costOf(Math.max(noticeLength, partition.view().reason().length()));
+    }
+    return cost;
   }
 
   private DescribeTopicReply description(TopicRoute route) {
@@ -234,7 +281,7 @@ final class TopicRequests {
       exchange.complete(new OffsetForTimeReply(snapshot.highWatermark()).toFrame());
     } else {
       connection.read(
-          () -> snapshot.offsetForTime(timestampMs),
+          () -> exchange.hasEnded() ? OptionalLong.empty() : snapshot.offsetForTime(timestampMs),
           (OptionalLong found) ->
               exchange.complete(new OffsetForTimeReply(found.orElse(snapshot.highWatermark())).toFrame()),
           failure -> onLookUpFailed(partition, timestampMs, exchange, snapshot, failure));

@@ -109,7 +109,7 @@ class IdempotentAppendTest {
   }
 
   private void append(long correlationId, RecordBatch... batches) {
-    partition.tell(new PartitionActor.Append(List.of(batches), correlationId, producer.ref()));
+    partition.tell(new PartitionActor.Append(List.of(batches), MemoryCharge.NONE, correlationId, producer.ref()));
   }
 
   private long highWatermark() {

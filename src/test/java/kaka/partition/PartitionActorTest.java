@@ -126,7 +126,7 @@ class PartitionActorTest {
   void batchesOfOneAppendAreNumberedInTheirOrder() {
     ActorRef<PartitionActor.Command> partition = spawnOpen();
 
-    partition.tell(new PartitionActor.Append(List.of(batch("a", "b"), batch("c"), batch("d", "e")), 7, producer.ref()));
+    partition.tell(new PartitionActor.Append(List.of(batch("a", "b"), batch("c"), batch("d", "e")), MemoryCharge.NONE, 7, producer.ref()));
 
     assertEquals(new PartitionReply.Appended(7, List.of(0L, 2L, 3L)), producer.receiveMessage(LONG));
     assertEquals(List.of("a", "b", "c", "d", "e"), values());
@@ -399,6 +399,80 @@ class PartitionActorTest {
     }
   }
 
+  // ---------------------------------------------------------------- memory
+
+  /** Whoever asked may be gone: the partition gives the memory back when it acks, refuses or ends, and not before. */
+  @Test
+  void chargeIsReleasedWithTheAnswer() throws Exception {
+    MemoryBudget memory = new MemoryBudget(1000);
+    ActorRef<PartitionActor.Command> partition = spawnOpen();
+    try (FaultyDisk.Gate gate = disk.block(SYNC, ".log")) {
+      partition.tell(charged(memory, 0));
+      gate.awaitEntered();
+      partition.tell(charged(memory, 1));
+      assertEquals(200, memory.usedBytes());
+    }
+    producer.expectMessage(LONG, new PartitionReply.Appended(0, List.of(0L)));
+    producer.expectMessage(LONG, new PartitionReply.Appended(1, List.of(1L)));
+    assertEquals(0, memory.usedBytes());
+    disk.failNext(SYNC, ".log");
+    partition.tell(charged(memory, 2));
+    producer.expectMessage(LONG, new PartitionReply.Refused(2, Refusal.STORAGE_FAILED));
+    partition.tell(charged(memory, 3));
+    producer.expectMessage(LONG, new PartitionReply.Refused(3, Refusal.STORAGE_FAILED));
+    assertEquals(0, memory.usedBytes());
+  }
+
+  /** What stands in the mailbox behind a stop, or comes after it, is never handled: its memory is given back all the same. */
+  @Test
+  void chargeOfAnAppendThatIsNeverSeenIsReleased() throws Exception {
+    MemoryBudget memory = new MemoryBudget(1000);
+    kit.spawn(LostAppends.create());
+    ActorRef<PartitionActor.Command> partition = spawnOpen();
+    try (FaultyDisk.Gate gate = disk.block(SYNC, ".log")) {
+      partition.tell(charged(memory, 0));
+      gate.awaitEntered();
+      partition.tell(PartitionActor.Close.INSTANCE);
+      partition.tell(charged(memory, 1));
+      assertEquals(200, memory.usedBytes());
+    }
+    producer.expectTerminated(partition, LONG);
+    partition.tell(charged(memory, 2));
+    producer.awaitAssert(
+        LONG,
+        () -> {
+          assertEquals(0, memory.usedBytes());
+          return memory;
+        });
+  }
+
+  private PartitionActor.Append charged(MemoryBudget memory, long correlationId) {
+    return new PartitionActor.Append(
+        List.of(batch("x")), MemoryCharge.tryReserve(memory, 100).orElseThrow(), correlationId, producer.ref());
+  }
+
+  /** A roll moves the log's own high watermark before the commit is shown: who waits is not woken for what cannot be seen yet. */
+  @Test
+  void awaitBehindARollWaitsForTheCommit() throws Exception {
+    LogConfig rolling = new LogConfig(1024, Duration.ofDays(1), 100, Duration.ZERO, -1, Duration.ZERO, 0);
+    ActorRef<PartitionActor.Command> partition = spawnOpen(rolling, Duration.ZERO, Clock.systemUTC());
+    FaultyDisk.Gate first = disk.block(SYNC, "00000000000000000000.log");
+    partition.tell(append(0, "x".repeat(400)));
+    first.awaitEntered();
+    partition.tell(append(1, "x".repeat(400)));
+    partition.tell(append(2, "x".repeat(400))); // rolls
+    partition.tell(new PartitionActor.AwaitRecords(1, 77, producer.ref()));
+    FaultyDisk.Gate commit = disk.block(SYNC, "00000000000000000002.log");
+    first.open();
+    producer.expectMessage(LONG, new PartitionReply.Appended(0, List.of(0L)));
+    commit.awaitEntered();
+    producer.expectNoMessage(Duration.ZERO);
+    commit.open();
+
+    producer.expectMessage(LONG, new PartitionReply.Advanced(77));
+    assertTrue(handle.view().snapshot().orElseThrow().highWatermark() > 1);
+  }
+
   private static LogConfig config(long minFreeBytes) {
     return new LogConfig(64 << 20, Duration.ofDays(1), 4096, Duration.ZERO, -1, Duration.ZERO, minFreeBytes);
   }
@@ -456,7 +530,7 @@ class PartitionActorTest {
   }
 
   private PartitionActor.Append append(long correlationId, String value) {
-    return new PartitionActor.Append(List.of(batch(value)), correlationId, producer.ref());
+    return new PartitionActor.Append(List.of(batch(value)), MemoryCharge.NONE, correlationId, producer.ref());
   }
 
   private static RecordBatch batch(String... values) {

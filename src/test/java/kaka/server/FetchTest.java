@@ -17,6 +17,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import kaka.broker.TestBroker;
+import kaka.log.FaultyDisk;
+import kaka.log.MemoryDisk;
 import kaka.protocol.CreateTopic;
 import kaka.protocol.DeleteTopic;
 import kaka.protocol.DescribeTopic;
@@ -278,10 +280,106 @@ class FetchTest {
         assertInstanceOf(ProduceAck.class, connection.ask(produce(ORDERS, 10)));
         assertEquals(1, ((Records) connection.ask(fetch(ORDERS, 16 + i))).entries().size());
       }
-      assertEquals(1 << 20, broker.memory().usedBytes(), "four slices");
+      assertEquals(5 * (256 << 10), broker.memory().usedBytes(), "five slices");
       in.skipNBytes(length);
       Response next = slow.ask(fetch(ORDERS, 16));
       assertEquals(50, ((Records) next).entries().size());
+    }
+  }
+
+  /** Around the sizes where the slices that may be held are full, with small records, large ones, and both: nothing is lost. */
+  @Test
+  void answersOfOneToManySlicesAreWhole() throws Exception {
+    try (TestBroker largeSegments = TestBroker.start("");
+        RawConnection reader = new RawConnection(largeSegments.address())) {
+      assertAnswersAreWhole(reader);
+      largeSegments.awaitBudgetEmpty();
+    }
+  }
+
+  private static void assertAnswersAreWhole(RawConnection reader) throws Exception {
+    Random random = new Random(3);
+    List<byte[]> model = new ArrayList<>();
+    for (int i = 0; i < 60; i++) {
+      byte[][] values = new byte[1 + random.nextInt(i % 3 == 0 ? 4000 : 3)][];
+      for (int j = 0; j < values.length; j++) {
+        values[j] = new byte[random.nextInt(i % 3 == 0 ? 30 : i % 3 == 1 ? 100_000 : 600_000)];
+        random.nextBytes(values[j]);
+        model.add(values[j]);
+      }
+      reader.ask(new Produce(ORDERS, Requesting.batch(values)));
+    }
+    for (int maxBytes : new int[] {5000, 255 << 10, 256 << 10, 300_000, 768 << 10, 1 << 20, 3 << 20, 64 << 20}) {
+      for (int offset = 0; offset < model.size(); ) {
+        List<Records.Entry> entries = ((Records) reader.ask(new Fetch(ORDERS, offset, maxBytes, 0, 0))).entries();
+        assertTrue(entries.size() > 0);
+        long size = 17;
+        for (Records.Entry entry : entries) {
+          assertEquals(offset, entry.offset());
+          assertArrayEquals(model.get(offset), entry.value(), "offset " + offset + " of " + maxBytes);
+          size += 16 + entry.value().length;
+          offset++;
+        }
+        assertTrue(size <= maxBytes || entries.size() == 1, size + " bytes of " + maxBytes);
+        long withNext = offset == model.size() ? Long.MAX_VALUE : size + 16 + model.get(offset).length;
+        assertTrue(withNext > maxBytes, withNext + " bytes would have fitted in " + maxBytes + " at " + offset);
+        if (maxBytes < 100_000) {
+          offset += random.nextInt(3000); // or it would take all day
+        }
+      }
+    }
+  }
+
+  /** A client that wants more bytes than the answer can take gets the answer when it is full. */
+  @Test
+  void minBytesAboveMaxBytesIsMaxBytes() throws Exception {
+    connection.ask(produce(ORDERS, 10_000));
+    connection.ask(produce(ORDERS, 10_000));
+
+    Response answer = connection.ask(new Fetch(ORDERS, 0, 15_000, 600_000, 1 << 30)); // the socket waits for 20 s
+
+    assertEquals(1, ((Records) answer).entries().size());
+  }
+
+  /** What stands in the log is read once for an answer that fits in what a fetch may hold. */
+  @Test
+  void answerThatFitsIsReadOnce() throws Exception {
+    FaultyDisk disk = new FaultyDisk(new MemoryDisk());
+    try (TestBroker counted = TestBroker.start("", disk);
+        RawConnection reader = new RawConnection(counted.address())) {
+      for (int i = 0; i < 70; i++) {
+        reader.ask(produce(ORDERS, 10_000));
+      }
+      disk.resetCounts();
+
+      assertEquals(70, ((Records) reader.ask(new Fetch(ORDERS, 0, 1 << 20, 0, 0))).entries().size());
+
+      int reads = disk.count(FaultyDisk.Operation.READ, "00.log");
+      assertTrue(reads <= 4, reads + " reads of 256 KiB for 700 KB"); // one of them finds the start
+    }
+  }
+
+  /** The stop comes while the fetch is in a read that finds too few bytes: it answers with them, and does not begin to wait. */
+  @Test
+  void stopDuringAReadEndsTheFetch() throws Exception {
+    FaultyDisk disk = new FaultyDisk(new MemoryDisk());
+    TestBroker stopping = TestBroker.start("", disk);
+    try (RawConnection reader = new RawConnection(stopping.address());
+        RawConnection idle = new RawConnection(stopping.address())) {
+      reader.ask(produce(ORDERS, "a"));
+      reader.ask(fetch(ORDERS, 0));
+      idle.ask(fetch(ORDERS, 0));
+      java.util.concurrent.CompletionStage<akka.Done> stopped;
+      try (FaultyDisk.Gate gate = disk.block(FaultyDisk.Operation.READ, "00.log")) {
+        reader.send(new Fetch(ORDERS, 0, 1 << 20, 300_000, 1 << 20));
+        gate.awaitEntered();
+        stopped = stopping.stop();
+        assertTrue(idle.isClosedByPeer()); // so the other one has heard of the stop
+      }
+      assertEquals(1, ((Records) reader.receive()).entries().size());
+      assertTrue(reader.isClosedByPeer());
+      reader.close();
+      stopped.toCompletableFuture().get(15, java.util.concurrent.TimeUnit.SECONDS);
     }
   }
 }

@@ -130,15 +130,46 @@ class HostileClientTest {
       slow.awaitBudgetEmpty();
       try (RawConnection inProduce = new RawConnection(slow.address())) {
         try (FaultyDisk.Gate gate = disk.block(FaultyDisk.Operation.SYNC, "00.log")) {
-          inProduce.send(Requesting.frames(produce(ORDERS, "a"), produce(ORDERS, "b"), waiting(ORDERS, 99)));
+          inProduce.send(Requesting.frames(produce(ORDERS, 1 << 20), produce(ORDERS, 1 << 20), waiting(ORDERS, 99)));
           gate.awaitEntered();
+          TestBroker.awaitTrue("both are held", () -> slow.memory().usedBytes() > 2 << 20);
+          long actors = slow.actorCount();
           reset(inProduce);
-          slow.awaitBudgetEmpty();
+          TestBroker.awaitTrue("the connection is gone", () -> slow.actorCount() < actors);
+          assertTrue(slow.memory().usedBytes() > 2 << 20, "the partition still holds the batches");
         }
       }
+      slow.awaitBudgetEmpty();
       try (RawConnection later = new RawConnection(slow.address())) {
         assertEquals(new ProduceAck(18), later.ask(produce(ORDERS, "stored all the same")));
       }
+    }
+  }
+
+  /** A dead client's fetch that is in the middle of a read keeps its charge as long as its window, and then reads no more. */
+  @Test
+  void readOfADeadClientHoldsItsMemoryAndStopsSoon() throws Exception {
+    FaultyDisk disk = new FaultyDisk(new MemoryDisk());
+    try (TestBroker slow = TestBroker.start("", disk)) {
+      try (RawConnection filler = new RawConnection(slow.address())) {
+        for (int i = 0; i < 16; i++) {
+          filler.ask(produce(ORDERS, 1 << 20));
+        }
+      }
+      slow.awaitBudgetEmpty();
+      try (FaultyDisk.Gate gate = disk.block(FaultyDisk.Operation.READ, "00.log")) {
+        RawConnection dead = new RawConnection(slow.address());
+        dead.send(new Fetch(ORDERS, 0, 64 << 20, 0, 0));
+        gate.awaitEntered();
+        long actors = slow.actorCount();
+        reset(dead);
+        TestBroker.awaitTrue("the connection is gone", () -> slow.actorCount() < actors);
+        assertTrue(slow.memory().usedBytes() > 0, "the read still holds its window");
+        disk.resetCounts();
+      }
+      slow.awaitBudgetEmpty();
+      int reads = disk.count(FaultyDisk.Operation.READ, "00.log");
+      assertTrue(reads <= 5, reads + " reads for a client that is gone");
     }
   }
 
@@ -251,6 +282,56 @@ class HostileClientTest {
       assertError(ErrorCode.MEMORY, connection.ask(new Metadata(names)));
       assertEquals(
           1000, ((kaka.protocol.MetadataReply) connection.ask(new Metadata(names.subList(0, 1000)))).topics().size());
+    }
+  }
+
+  /** What waits for credit and finds no memory is refused, each request, and in its turn; it is not kept for nothing. */
+  @Test
+  void chunkBeyondTheWindowWithoutMemoryIsRefused() throws Exception {
+    FaultyDisk disk = new FaultyDisk(new MemoryDisk());
+    String hocon = "kaka.memory.max-bytes = 1MiB, kaka.connections.window-requests = 2";
+    try (TestBroker small = TestBroker.start(hocon, disk);
+        RawConnection connection = new RawConnection(small.address())) {
+      connection.ask(produce(ORDERS, "0"));
+      try (FaultyDisk.Gate gate = disk.block(FaultyDisk.Operation.SYNC, "orders-0/00000000000000000000.log")) {
+        connection.send(produce(ORDERS, (1 << 20) - 300));
+        gate.awaitEntered();
+        connection.send(Requesting.frames(produce(ORDERS, "1"), produce(ORDERS, "2"), produce(ORDERS, "3"), produce(ORDERS, 500)));
+        TestBroker.awaitTrue("charged for what is taken", () -> small.memory().usedBytes() > (1 << 20) - 200);
+        TestBroker.awaitTrue("within the budget", () -> small.memory().usedBytes() <= 1 << 20);
+        try (RawConnection other = new RawConnection(small.address())) {
+          other.ask(new Metadata(List.of("orders"))); // the broker is alive
+        }
+      }
+      assertEquals(new ProduceAck(1), connection.receive());
+      assertEquals(new ProduceAck(2), connection.receive());
+      for (int i = 0; i < 3; i++) {
+        assertError(ErrorCode.MEMORY, connection.receive());
+      }
+      assertEquals(new ProduceAck(3), connection.ask(produce(ORDERS, "later")));
+    }
+  }
+
+  /** Some bytes ask for a long answer: it is made only if there is memory for it. */
+  @Test
+  void longDescriptionIsCharged() throws Exception {
+    FaultyDisk disk = new FaultyDisk(new MemoryDisk());
+    try (TestBroker small = TestBroker.start("kaka.memory.max-bytes = 1MiB", disk);
+        RawConnection connection = new RawConnection(small.address());
+        RawConnection hog = new RawConnection(small.address())) {
+      connection.ask(new CreateTopic("wide", 100, Map.of()));
+      hog.ask(produce(ORDERS, "0"));
+      try (FaultyDisk.Gate gate = disk.block(FaultyDisk.Operation.SYNC, "orders-0/00000000000000000000.log")) {
+        hog.send(produce(ORDERS, (1 << 20) - 5000));
+        gate.awaitEntered();
+
+        assertError(ErrorCode.MEMORY, connection.ask(new DescribeTopic("wide")));
+      }
+      hog.receive();
+      small.awaitBudgetEmpty();
+      assertEquals(
+          100, ((kaka.protocol.DescribeTopicReply) connection.ask(new DescribeTopic("wide"))).partitions().size());
+      small.awaitBudgetEmpty();
     }
   }
 }

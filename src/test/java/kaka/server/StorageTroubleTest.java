@@ -15,6 +15,7 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import kaka.broker.TestBroker;
 import kaka.log.Disk;
@@ -73,10 +74,30 @@ class StorageTroubleTest {
   void nearlyFullDiskRefusesAndTakesAgain() throws Exception {
     try (TestBroker broker = TestBroker.start("", disk);
         RawConnection connection = new RawConnection(broker.address())) {
+      assertEquals(new ProduceAck(0), connection.ask(produce(ORDERS, "there was room")));
       disk.setUsableBytes(1 << 20);
-      connection.ask(produce(ORDERS, 8)); // the topic's creation; its first look at the disk
+
+      TestBroker.awaitTrue("refused", () -> refusal(connection).filter(ErrorCode.STORAGE::equals).isPresent());
+      long stored = highWatermark(connection);
       assertError(ErrorCode.STORAGE, connection.ask(produce(ORDERS, 9 << 20)));
-      assertEquals(0, ((Records) connection.ask(fetch(ORDERS, 0))).entries().size());
+      assertEquals(stored, highWatermark(connection), "nothing of it");
+
+      disk.setUsableBytes(1L << 40);
+      TestBroker.awaitTrue("taken again, without any help", () -> refusal(connection).isEmpty());
+      assertEquals(new ProduceAck(stored + 1), connection.ask(produce(ORDERS, "and on")));
+    }
+  }
+
+  private static long highWatermark(RawConnection connection) throws IOException {
+    return ((RecordBatches) connection.ask(new FetchBatches(fetch(ORDERS, 0)))).highWatermark();
+  }
+
+  /** What a small produce is refused for. */
+  private static Optional<ErrorCode> refusal(RawConnection connection) {
+    try {
+      return connection.ask(produce(ORDERS, "small")) instanceof ErrorReply error ? error.error() : Optional.empty();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 

@@ -1,9 +1,7 @@
 package kaka.server;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -36,10 +34,10 @@ class StoredRecordsTest {
     log.append(batch(offsetDelta));
     log.flush();
     try (LogReader reader = log.snapshot().reader(0)) {
-      StoredRecords records = new StoredRecords(new ReadWindow(reader, 4096), 0);
-      assertTrue(records.next());
+      StoredRecords records = new StoredRecords(new ReadWindow(reader, 4096), 0, 0);
+      assertEquals(StoredRecords.Step.RECORD, records.next());
       long offset = records.offset();
-      assertFalse(records.next());
+      assertEquals(StoredRecords.Step.END, records.next());
       return offset;
     } finally {
       log.close();

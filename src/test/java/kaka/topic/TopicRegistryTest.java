@@ -30,6 +30,7 @@ import kaka.log.FaultyDisk;
 import kaka.log.LogConfig;
 import kaka.log.MemoryDisk;
 import kaka.log.SegmentScan;
+import kaka.partition.MemoryCharge;
 import kaka.partition.PartitionActor;
 import kaka.partition.PartitionHandle;
 import kaka.partition.PartitionReply;
@@ -490,7 +491,7 @@ class TopicRegistryTest {
   private void append(PartitionHandle partition, String value) {
     RecordBatch batch =
         new RecordBatchBuilder(64).append(1, null, value.getBytes(StandardCharsets.UTF_8), List.of()).build();
-    partition.actor().tell(new PartitionActor.Append(List.of(batch), 1, producer.ref()));
+    partition.actor().tell(new PartitionActor.Append(List.of(batch), MemoryCharge.NONE, 1, producer.ref()));
     assertInstanceOf(PartitionReply.Appended.class, producer.receiveMessage(LONG));
   }
 }

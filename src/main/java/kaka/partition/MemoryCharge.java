@@ -1,0 +1,43 @@
+package kaka.partition;
+
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * Bytes reserved in a {@link MemoryBudget}, given back once, by whoever comes first to know that they are gone. It goes with the
+ * bytes: who is handed them is handed their charge. Safe from any thread.
+ */
+public final class MemoryCharge {
+  /** For bytes that nobody has charged. */
+  public static final MemoryCharge NONE = new MemoryCharge(new MemoryBudget(1), 0);
+
+  private final MemoryBudget memory;
+  private final long bytes;
+  private final AtomicBoolean released = new AtomicBoolean();
+
+  private MemoryCharge(MemoryBudget memory, long bytes) {
+    this.memory = memory;
+    this.bytes = bytes;
+  }
+
+  /** A charge of {@code bytes}, or none if there is no room for all of them. */
+  public static Optional<MemoryCharge> tryReserve(MemoryBudget memory, long bytes) {
+    return memory.tryReserve(bytes) ? Optional.of(new MemoryCharge(memory, bytes)) : Optional.empty();
+  }
+
+  /** For {@code bytes} that were reserved already. */
+  public static MemoryCharge ofReserved(MemoryBudget memory, long bytes) {
+    return new MemoryCharge(memory, bytes);
+  }
+
+  public long bytes() {
+    return bytes;
+  }
+
+  /** Gives the bytes back; a second call does nothing. */
+  public void release() {
+    if (bytes > 0 && released.compareAndSet(false, true)) {
+      memory.release(bytes);
+    }
+  }
+}
