@@ -8,6 +8,7 @@ import java.time.ZoneId;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import kaka.client.ConsumedRecord;
 import kaka.client.Consumer;
@@ -105,20 +106,18 @@ final class ConsumeCommand implements Callable<Integer> {
   public Integer call() {
     StartPosition start = checkedStart();
     printer = checkedPrinter();
-    String trouble = null;
+    Optional<String> trouble = Optional.empty();
     try {
       trouble = consume(start);
       printer.flush();
     } catch (IOException e) {
       if (!RecordPrinter.isReaderGone(e)) {
-        trouble = "cannot write: " + e.getMessage();
+        trouble = Optional.of("cannot write: " + e.getMessage());
       }
     }
-    if (trouble != null) {
-      streams.complain(trouble);
-    }
+    trouble.ifPresent(streams::complain);
     streams.err().println(amount() + " in " + Amounts.seconds(System.nanoTime() - startNanos));
-    return trouble == null ? ExitCode.OK : ExitCode.FAILED;
+    return trouble.isEmpty() ? ExitCode.OK : ExitCode.FAILED;
   }
 
   private StartPosition checkedStart() {
@@ -150,15 +149,15 @@ final class ConsumeCommand implements Callable<Integer> {
     }
   }
 
-  /** Prints all there is to print; returns what went wrong, or null. */
-  private String consume(StartPosition start) throws IOException {
+  /** Prints all there is to print; returns what went wrong, if anything did. */
+  private Optional<String> consume(StartPosition start) throws IOException {
     try (KakaClient client = broker.connect();
         Progress progress = progress()) {
       Map<TopicPartition, Long> ends = new HashMap<>();
       Map<TopicPartition, StartPosition> starts = new HashMap<>();
       List<TopicDescription.Partition> partitions = partitions(client);
       if (partitions.isEmpty()) {
-        return "topic " + topic + " has no partition " + partition;
+        return Optional.of("topic " + topic + " has no partition " + partition);
       }
       for (TopicDescription.Partition each : partitions) {
         TopicPartition one = new TopicPartition(topic, each.partition());
@@ -174,9 +173,9 @@ final class ConsumeCommand implements Callable<Integer> {
           print(consumer, ends);
         }
       }
-      return null;
+      return Optional.empty();
     } catch (KakaException e) {
-      return isStopping ? null : e.getMessage();
+      return isStopping ? Optional.empty() : Optional.of(e.getMessage());
     }
   }
 
