@@ -122,13 +122,14 @@ final class ConsumeCommand implements Callable<Integer> {
 
   private StartPosition checkedStart() {
     try {
-      if (partition != null && partition < 0) {
-        throw new IllegalArgumentException("--partition " + partition + ": at least 0");
+      if (partition != null) {
+        OptionValue.atLeast("--partition", partition, 0);
       }
-      if (max != null && max < 0) {
-        throw new IllegalArgumentException("--max " + max + ": at least 0");
+      if (max != null) {
+        OptionValue.atLeast("--max", max, 0);
       }
-      return FromPosition.parse(from, Clock.systemUTC(), ZoneId.systemDefault());
+      return OptionValue.parse(
+          "--from", from, text -> FromPosition.parse(text, Clock.systemUTC(), ZoneId.systemDefault()));
     } catch (IllegalArgumentException e) {
       throw new ParameterException(spec.commandLine(), e.getMessage());
     }
@@ -143,7 +144,7 @@ final class ConsumeCommand implements Callable<Integer> {
       if (isNullDelimited) {
         throw new IllegalArgumentException("--null-delimited and --format exclude each other");
       }
-      return RecordPrinter.formatted(streams.out(), RecordFormat.parse(format));
+      return RecordPrinter.formatted(streams.out(), OptionValue.parse("--format", format, RecordFormat::parse));
     } catch (IllegalArgumentException e) {
       throw new ParameterException(spec.commandLine(), e.getMessage());
     }
