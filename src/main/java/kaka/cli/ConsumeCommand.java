@@ -162,6 +162,7 @@ final class ConsumeCommand implements Callable<Integer> {
       }
       for (TopicDescription.Partition each : partitions) {
         TopicPartition one = new TopicPartition(topic, each.partition());
+        checkReadable(client, one, each);
         long offset = resolved(client, one, each, start);
         if (isFollowing || offset < each.highWatermark()) {
           starts.put(one, StartPosition.offset(offset));
@@ -190,6 +191,13 @@ final class ConsumeCommand implements Callable<Integer> {
       return all;
     }
     return all.stream().filter(each -> each.partition() == partition).toList();
+  }
+
+  /** One that could not be opened is described as if it were empty; asked for an offset, the broker says what is wrong. */
+  private static void checkReadable(KakaClient client, TopicPartition one, TopicDescription.Partition described) {
+    if (!described.state().equals("writable")) {
+      KakaException.await(client.admin().latestOffset(one));
+    }
   }
 
   private static long resolved(

@@ -146,6 +146,9 @@ final class ProduceCommand implements Callable<Integer> {
       }
       if (partition != null) {
         OptionValue.atLeast("--partition", partition, 0);
+        if (isSpread) {
+          throw new IllegalArgumentException("--partition and --spread exclude each other");
+        }
       }
       OptionValue.atLeast("--batch-bytes", batchBytes, ProducerConfig.MIN_BATCH_BYTES);
       OptionValue.atLeast("--linger-ms", lingerMs, 0);
@@ -233,6 +236,9 @@ final class ProduceCommand implements Callable<Integer> {
   }
 
   private InputStream open(String file) throws IOException {
+    if (!file.equals("-") && Files.isDirectory(Path.of(file))) {
+      throw new IOException(file + " is a directory");
+    }
     return file.equals("-") ? streams.in() : Files.newInputStream(Path.of(file));
   }
 

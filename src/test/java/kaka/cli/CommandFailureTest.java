@@ -137,6 +137,12 @@ class CommandFailureTest extends CommandRunning {
     }
   }
 
+  @Test
+  void directoryIsNamed() {
+    assertEquals(1, run(InputStream.nullInputStream(), out, withBroker(broker, "produce", topic, directory.toString())));
+    assertTrue(err.toString(UTF_8).startsWith("kaka: " + directory + " is a directory\n"), err.toString(UTF_8));
+  }
+
   /** In the words of the command line, not in those of the classes behind it. */
   @Test
   void wrongOptionIsNamedAsItWasGiven() {
@@ -152,6 +158,8 @@ class CommandFailureTest extends CommandRunning {
       String expected = arguments[2] + " " + arguments[3] + ": ";
       assertTrue(refusal(arguments).startsWith(expected), refusal(arguments));
     }
+    assertEquals("--broker: \"nowhere:x\": expected HOST:PORT", refusal("topic", "list", "--broker", "nowhere:x"));
+    assertEquals("--partition and --spread exclude each other", refusal("produce", topic, "-p", "1", "--spread"));
     assertEquals(
         "--linger-ms 5: less than --timeout-ms, 5", refusal("produce", topic, "--linger-ms", "5", "--timeout-ms", "5"));
   }
