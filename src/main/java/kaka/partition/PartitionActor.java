@@ -202,7 +202,7 @@ public final class PartitionActor {
   }
 
   private Behavior<Command> onAppend(Append append) {
-    if (log.isDiskNearlyFull()) {
+    if (!log.reserve(sizeOf(append.batches()))) {
       return refuse(append, Refusal.DISK_NEARLY_FULL);
     }
     PendingAppend staged;
@@ -217,6 +217,14 @@ public final class PartitionActor {
     }
     pending.add(staged);
     return Behaviors.same();
+  }
+
+  private static long sizeOf(List<RecordBatch> batches) {
+    long bytes = 0;
+    for (RecordBatch batch : batches) {
+      bytes += batch.sizeBytes();
+    }
+    return bytes;
   }
 
   private Behavior<Command> onFlush() {
@@ -275,7 +283,6 @@ public final class PartitionActor {
     if (deleteExpired()) {
       publish();
     }
-    log.trim();
     return Behaviors.same();
   }
 
