@@ -25,7 +25,9 @@ final class BrokerOption {
     try {
       config = ClientConfig.of(broker);
     } catch (IllegalArgumentException e) {
-      throw new ParameterException(spec.commandLine(), "--broker " + broker + ": " + e.getMessage());
+      boolean isGiven = spec.commandLine().getParseResult().hasMatchedOption("--broker");
+      String source = isGiven ? "--broker" : "environment variable KAKA_BROKER";
+      throw new ParameterException(spec.commandLine(), source + ": " + e.getMessage());
     }
     return KakaClient.connect(config.withClientId(spec.qualifiedName()));
   }

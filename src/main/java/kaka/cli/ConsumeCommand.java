@@ -8,6 +8,7 @@ import java.time.ZoneId;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import kaka.client.ConsumedRecord;
 import kaka.client.Consumer;
@@ -105,31 +106,30 @@ final class ConsumeCommand implements Callable<Integer> {
   public Integer call() {
     StartPosition start = checkedStart();
     printer = checkedPrinter();
-    String trouble = null;
+    Optional<String> trouble = Optional.empty();
     try {
       trouble = consume(start);
       printer.flush();
     } catch (IOException e) {
       if (!RecordPrinter.isReaderGone(e)) {
-        trouble = "cannot write: " + e.getMessage();
+        trouble = Optional.of("cannot write: " + e.getMessage());
       }
     }
-    if (trouble != null) {
-      streams.complain(trouble);
-    }
+    trouble.ifPresent(streams::complain);
     streams.err().println(amount() + " in " + Amounts.seconds(System.nanoTime() - startNanos));
-    return trouble == null ? ExitCode.OK : ExitCode.FAILED;
+    return trouble.isEmpty() ? ExitCode.OK : ExitCode.FAILED;
   }
 
   private StartPosition checkedStart() {
     try {
-      if (partition != null && partition < 0) {
-        throw new IllegalArgumentException("--partition " + partition + ": at least 0");
+      if (partition != null) {
+        OptionValue.atLeast("--partition", partition, 0);
       }
-      if (max != null && max < 0) {
-        throw new IllegalArgumentException("--max " + max + ": at least 0");
+      if (max != null) {
+        OptionValue.atLeast("--max", max, 0);
       }
-      return FromPosition.parse(from, Clock.systemUTC(), ZoneId.systemDefault());
+      return OptionValue.parse(
+          "--from", from, text -> FromPosition.parse(text, Clock.systemUTC(), ZoneId.systemDefault()));
     } catch (IllegalArgumentException e) {
       throw new ParameterException(spec.commandLine(), e.getMessage());
     }
@@ -144,24 +144,25 @@ final class ConsumeCommand implements Callable<Integer> {
       if (isNullDelimited) {
         throw new IllegalArgumentException("--null-delimited and --format exclude each other");
       }
-      return RecordPrinter.formatted(streams.out(), RecordFormat.parse(format));
+      return RecordPrinter.formatted(streams.out(), OptionValue.parse("--format", format, RecordFormat::parse));
     } catch (IllegalArgumentException e) {
       throw new ParameterException(spec.commandLine(), e.getMessage());
     }
   }
 
-  /** Prints all there is to print; returns what went wrong, or null. */
-  private String consume(StartPosition start) throws IOException {
+  /** Prints all there is to print; returns what went wrong, if anything did. */
+  private Optional<String> consume(StartPosition start) throws IOException {
     try (KakaClient client = broker.connect();
         Progress progress = progress()) {
       Map<TopicPartition, Long> ends = new HashMap<>();
       Map<TopicPartition, StartPosition> starts = new HashMap<>();
       List<TopicDescription.Partition> partitions = partitions(client);
       if (partitions.isEmpty()) {
-        return "topic " + topic + " has no partition " + partition;
+        return Optional.of("topic " + topic + " has no partition " + partition);
       }
       for (TopicDescription.Partition each : partitions) {
         TopicPartition one = new TopicPartition(topic, each.partition());
+        checkReadable(client, one, each);
         long offset = resolved(client, one, each, start);
         if (isFollowing || offset < each.highWatermark()) {
           starts.put(one, StartPosition.offset(offset));
@@ -174,9 +175,9 @@ final class ConsumeCommand implements Callable<Integer> {
           print(consumer, ends);
         }
       }
-      return null;
+      return Optional.empty();
     } catch (KakaException e) {
-      return isStopping ? null : e.getMessage();
+      return isStopping ? Optional.empty() : Optional.of(e.getMessage());
     }
   }
 
@@ -190,6 +191,13 @@ final class ConsumeCommand implements Callable<Integer> {
       return all;
     }
     return all.stream().filter(each -> each.partition() == partition).toList();
+  }
+
+  /** One that could not be opened is described as if it were empty; asked for an offset, the broker says what is wrong. */
+  private static void checkReadable(KakaClient client, TopicPartition one, TopicDescription.Partition described) {
+    if (!described.state().equals("writable")) {
+      KakaException.await(client.admin().latestOffset(one));
+    }
   }
 
   private static long resolved(

@@ -40,7 +40,7 @@ final class Escapes {
         bytes.write(hex(text, at));
         return 4;
       }
-      default -> throw new IllegalArgumentException("\"" + text + "\": expected \\n, \\r, \\t, \\0, \\\\ or \\xHH");
+      default -> throw new IllegalArgumentException("expected \\n, \\r, \\t, \\0, \\\\ or \\xHH");
     }
     return 2;
   }
@@ -48,7 +48,7 @@ final class Escapes {
   private static int hex(String text, int at) {
     String digits = text.substring(at + 2, Math.min(text.length(), at + 4));
     if (!digits.matches("[0-9a-fA-F]{2}")) {
-      throw new IllegalArgumentException("\"" + text + "\": expected two hexadecimal digits after \\x");
+      throw new IllegalArgumentException("expected two hexadecimal digits after \\x");
     }
     return Integer.parseInt(digits, 16);
   }

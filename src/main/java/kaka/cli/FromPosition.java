@@ -69,7 +69,7 @@ final class FromPosition {
       }
       return hasZone(text) ? OffsetDateTime.parse(text).toInstant() : LocalDateTime.parse(text).atZone(zone).toInstant();
     } catch (DateTimeException e) {
-      throw new IllegalArgumentException("\"" + text + "\": " + EXPECTED);
+      throw new IllegalArgumentException(EXPECTED);
     }
   }
 

@@ -140,12 +140,21 @@ final class ProduceCommand implements Callable<Integer> {
 
   private ProducerConfig checkedConfig() {
     try {
-      separatorOfKey = Escapes.bytes(keySeparator == null ? "" : keySeparator);
+      separatorOfKey = OptionValue.parse("--key-separator", keySeparator == null ? "" : keySeparator, Escapes::bytes);
       if (keySeparator != null && separatorOfKey.length == 0) {
         throw new IllegalArgumentException("--key-separator is empty");
       }
-      if (partition != null && partition < 0) {
-        throw new IllegalArgumentException("--partition " + partition + ": at least 0");
+      if (partition != null) {
+        OptionValue.atLeast("--partition", partition, 0);
+        if (isSpread) {
+          throw new IllegalArgumentException("--partition and --spread exclude each other");
+        }
+      }
+      OptionValue.atLeast("--batch-bytes", batchBytes, ProducerConfig.MIN_BATCH_BYTES);
+      OptionValue.atLeast("--linger-ms", lingerMs, 0);
+      OptionValue.atLeast("--timeout-ms", timeoutMs, 1);
+      if (lingerMs >= timeoutMs) {
+        throw new IllegalArgumentException("--linger-ms " + lingerMs + ": less than --timeout-ms, " + timeoutMs);
       }
       ProducerConfig defaults = ProducerConfig.defaults();
       return defaults
@@ -227,6 +236,9 @@ final class ProduceCommand implements Callable<Integer> {
   }
 
   private InputStream open(String file) throws IOException {
+    if (!file.equals("-") && Files.isDirectory(Path.of(file))) {
+      throw new IOException(file + " is a directory");
+    }
     return file.equals("-") ? streams.in() : Files.newInputStream(Path.of(file));
   }
 

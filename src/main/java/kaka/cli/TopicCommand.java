@@ -91,14 +91,27 @@ final class TopicCommand implements Callable<Integer> {
     abstract String run(Admin admin);
   }
 
+  private abstract static class ActionOnOne extends Action {
+    @Parameters(
+        index = "0",
+        paramLabel = "NAME",
+        description = "The topic: letters, digits, '.', '_' and '-', at most 249.")
+    private String name;
+
+    private ActionOnOne(Streams streams) {
+      super(streams);
+    }
+
+    final String name() {
+      return name;
+    }
+  }
+
   @Command(
       name = "create",
       description = "Create a topic.",
       footer = {"", "Example:  kaka topic create logs --partitions 4 --set retention.ms=604800000"})
-  private static final class Create extends Action {
-    @Parameters(index = "0", paramLabel = "NAME", description = "Letters, digits, '.', '_' and '-', at most 249.")
-    private String name;
-
+  private static final class Create extends ActionOnOne {
     @Option(names = "--partitions", paramLabel = "N", description = "How many (default: the broker's default).")
     private Integer partitions;
 
@@ -121,7 +134,7 @@ final class TopicCommand implements Callable<Integer> {
 
     @Override
     String run(Admin admin) {
-      TopicInfo created = KakaException.await(admin.createTopic(name, partitions == null ? 0 : partitions, settings));
+      TopicInfo created = KakaException.await(admin.createTopic(name(), partitions == null ? 0 : partitions, settings));
       return "created " + created.name() + " with " + partitions(created.partitions()) + "\n";
     }
   }
@@ -167,10 +180,7 @@ final class TopicCommand implements Callable<Integer> {
       name = "describe",
       description = "Show a topic's settings, and the offsets, size and state of each partition.",
       footer = {"", "Example:  kaka topic describe logs"})
-  private static final class Describe extends Action {
-    @Parameters(index = "0", paramLabel = "NAME", description = "The topic.")
-    private String name;
-
+  private static final class Describe extends ActionOnOne {
     @Option(names = "--json", description = "Print a JSON object instead.")
     private boolean isJson;
 
@@ -180,7 +190,7 @@ final class TopicCommand implements Callable<Integer> {
 
     @Override
     String run(Admin admin) {
-      TopicDescription topic = KakaException.await(admin.describeTopic(name));
+      TopicDescription topic = KakaException.await(admin.describeTopic(name()));
       return isJson ? TopicText.json(topic) + "\n" : TopicText.lines(topic);
     }
   }
@@ -189,18 +199,15 @@ final class TopicCommand implements Callable<Integer> {
       name = "delete",
       description = "Delete a topic and all its records, at once and for good.",
       footer = {"", "Example:  kaka topic delete logs"})
-  private static final class Delete extends Action {
-    @Parameters(index = "0", paramLabel = "NAME", description = "The topic.")
-    private String name;
-
+  private static final class Delete extends ActionOnOne {
     Delete(Streams streams) {
       super(streams);
     }
 
     @Override
     String run(Admin admin) {
-      KakaException.await(admin.deleteTopic(name));
-      return "deleted " + name + "\n";
+      KakaException.await(admin.deleteTopic(name()));
+      return "deleted " + name() + "\n";
     }
   }
 }

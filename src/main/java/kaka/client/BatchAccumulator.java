@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
@@ -21,10 +22,8 @@ import kaka.record.TopicPartition;
  * adds; the loop's thread takes what is due and says how it ended. One lock guards it; nobody waits for the network in it.
  */
 final class BatchAccumulator {
-  /** What came of {@link #add}: a future, or none for want of room; and whether the sender has something new to look at. */
-  record Added(CompletableFuture<RecordMetadata> future, boolean isSenderNeeded) {
-    static final Added NO_ROOM = new Added(null, false);
-  }
+  /** What came of {@link #add}, and whether the sender has something new to look at. */
+  record Added(CompletableFuture<RecordMetadata> future, boolean isSenderNeeded) {}
 
   private record FlushWaiter(long throughSequence, long[] unsettled, CompletableFuture<Void> future) {}
 
@@ -67,27 +66,25 @@ final class BatchAccumulator {
    * @param partitionCount of its topic; not looked at if the record names its partition
    * @param recordBytes bound on what it takes in a batch
    * @param park whether to wait for room
+   * @return empty if there is none, and {@code park} is false
    * @throws InterruptedException while waiting; nothing was added
    */
-  Added add(ProducerRecord record, int partitionCount, long recordBytes, boolean park) throws InterruptedException {
+  Optional<Added> add(ProducerRecord record, int partitionCount, long recordBytes, boolean park) throws InterruptedException {
     lock.lock();
     try {
       long chargedBytes = recordBytes + RECORD_CHARGE;
       while (closedBecause == null && usedBytes + chargedBytes + BATCH_CHARGE > config.bufferBytes()) {
         if (!park) {
-          return Added.NO_ROOM;
+          return Optional.empty();
         }
         room.await();
       }
       if (closedBecause != null) {
-        return new Added(CompletableFuture.failedFuture(closedBecause), false);
+        return Optional.of(new Added(CompletableFuture.failedFuture(closedBecause), false));
       }
       PartitionQueue queue = queueFor(record, partitionCount, recordBytes);
-      PendingBatch batch = growing(queue, recordBytes);
-      boolean isNew = batch == null;
-      if (isNew) {
-        batch = begin(queue, recordBytes);
-      }
+      Optional<PendingBatch> growing = growing(queue, recordBytes);
+      PendingBatch batch = growing.orElseGet(() -> begin(queue, recordBytes));
       long timestampMs = record.timestampMs().orElseGet(System::currentTimeMillis);
       CompletableFuture<RecordMetadata> future = batch.add(record, timestampMs, chargedBytes);
       usedBytes += chargedBytes;
@@ -96,7 +93,7 @@ final class BatchAccumulator {
       if (becameFull) {
         batch.close();
       }
-      return new Added(future, isNew || becameFull);
+      return Optional.of(new Added(future, growing.isEmpty() || becameFull));
     } finally {
       lock.unlock();
     }
@@ -113,17 +110,17 @@ final class BatchAccumulator {
     StickyPartition partition =
         sticky.computeIfAbsent(topic, name -> new StickyPartition(ThreadLocalRandom.current().nextInt(1 << 16)));
     PartitionQueue current = queue(topic, partition.current(partitionCount));
-    return growing(current, recordBytes) != null ? current : queue(topic, partition.next(partitionCount));
+    return growing(current, recordBytes).isPresent() ? current : queue(topic, partition.next(partitionCount));
   }
 
   private PartitionQueue queue(String topic, int partition) {
     return queues.computeIfAbsent(new TopicPartition(topic, partition), PartitionQueue::new);
   }
 
-  /** The batch of {@code queue} that takes the record, or null if none does. */
-  private PendingBatch growing(PartitionQueue queue, long recordBytes) {
-    PendingBatch last = queue.waiting.peekLast();
-    return last == null || last.isFull() || last.sizeBytes() + recordBytes > maxBatchBytes ? null : last;
+  /** The batch of {@code queue} that takes the record, if there is one. */
+  private Optional<PendingBatch> growing(PartitionQueue queue, long recordBytes) {
+    return Optional.ofNullable(queue.waiting.peekLast())
+        .filter(last -> !last.isFull() && last.sizeBytes() + recordBytes <= maxBatchBytes);
   }
 
   private PendingBatch begin(PartitionQueue queue, long recordBytes) {
@@ -147,8 +144,8 @@ final class BatchAccumulator {
     }
   }
 
-  /** Takes the next batch that is due, of each partition in turn; null if none is, or if it is larger than {@code maxBytes}. */
-  PendingBatch take(long nowNanos, long maxBytes) {
+  /** Takes the next batch that is due, of each partition in turn; empty if none is, or if it is larger than {@code maxBytes}. */
+  Optional<PendingBatch> take(long nowNanos, long maxBytes) {
     lock.lock();
     try {
       for (int i = round.size(); i > 0; i--) {
@@ -158,17 +155,17 @@ final class BatchAccumulator {
           round.add(queue);
         } else if (first.frameBytes() > maxBytes) {
           round.addFirst(queue); // a smaller one must not overtake it for ever
-          return null;
+          return Optional.empty();
         } else {
           queue.waiting.remove();
           queue.isQueued = false;
           queue.expectedBytes = (int) Math.min(maxBatchBytes, first.frameBytes());
           first.close();
           enqueue(queue);
-          return first;
+          return Optional.of(first);
         }
       }
-      return null;
+      return Optional.empty();
     } finally {
       lock.unlock();
     }

@@ -242,16 +242,12 @@ public final class Consumer implements AutoCloseable {
 
   /** The offset of the next record of {@code partition} that {@code poll} will give; empty until its start is resolved. */
   public OptionalLong position(TopicPartition partition) {
-    return known(fetchers.get(partition).position());
+    return fetchers.get(partition).position();
   }
 
   /** One past the newest record of {@code partition} when the broker last told; empty until it has. */
   public OptionalLong highWatermark(TopicPartition partition) {
-    return known(fetchers.get(partition).highWatermark());
-  }
-
-  private static OptionalLong known(long offset) {
-    return offset < 0 ? OptionalLong.empty() : OptionalLong.of(offset);
+    return fetchers.get(partition).highWatermark();
   }
 
   /** Ends it: who polls, now or later, gets a failure. */

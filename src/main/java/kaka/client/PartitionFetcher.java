@@ -1,6 +1,7 @@
 package kaka.client;
 
 import java.time.Duration;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import kaka.protocol.ErrorCode;
@@ -25,8 +26,6 @@ final class PartitionFetcher {
     void failed(PartitionFetcher fetcher, KakaException failure);
   }
 
-  private static final long UNKNOWN = -1;
-
   private final SelectorLoop loop;
   private final ClientConfig clientConfig;
   private final TopicPartition partition;
@@ -36,13 +35,13 @@ final class PartitionFetcher {
   private final long prefetchBytes;
   private final Duration maxWait;
   private final Sink sink;
-  private long nextOffset = UNKNOWN;
+  private OptionalLong nextOffset = OptionalLong.empty();
   private long bufferedBytes;
   private boolean isAsking;
   private boolean isStopped;
   private int failures;
-  private volatile long position = UNKNOWN;
-  private volatile long highWatermark = UNKNOWN;
+  private volatile OptionalLong position = OptionalLong.empty();
+  private volatile OptionalLong highWatermark = OptionalLong.empty();
 
   /** @param prefetchBytes this partition's share */
   PartitionFetcher(
@@ -68,13 +67,13 @@ final class PartitionFetcher {
     return partition;
   }
 
-  /** The offset of the next record that {@code poll} will give, or -1 as long as the start is not resolved. */
-  long position() {
+  /** The offset of the next record that {@code poll} will give; empty as long as the start is not resolved. */
+  OptionalLong position() {
     return position;
   }
 
-  /** One past the newest record there was when the broker last answered, or -1. */
-  long highWatermark() {
+  /** One past the newest record there was when the broker last answered; empty before it has. */
+  OptionalLong highWatermark() {
     return highWatermark;
   }
 
@@ -84,11 +83,11 @@ final class PartitionFetcher {
       return;
     }
     isAsking = true;
-    if (nextOffset == UNKNOWN) {
+    if (nextOffset.isEmpty()) {
       resolveStart();
       return;
     }
-    long fetchOffset = nextOffset;
+    long fetchOffset = nextOffset.getAsLong();
     Fetch fetch = new Fetch(partition, fetchOffset, fetchBytes, (int) maxWait.toMillis(), 1);
     link.ask(new FetchBatches(fetch), RecordBatches.class, maxWait)
         .whenComplete((answer, failure) -> answered(fetchOffset, answer, failure));
@@ -109,8 +108,8 @@ final class PartitionFetcher {
           if (failure != null) {
             failed(KakaException.of(failure));
           } else {
-            nextOffset = offset;
-            position = offset;
+            nextOffset = OptionalLong.of(offset);
+            position = nextOffset;
             fetch();
           }
         });
@@ -127,7 +126,7 @@ final class PartitionFetcher {
       failed(KakaException.of(failure));
       return;
     }
-    highWatermark = answer.highWatermark();
+    highWatermark = OptionalLong.of(answer.highWatermark());
     if (fetchOffset > answer.highWatermark()) {
       String what = "offset " + fetchOffset + " of " + partition + " is beyond its end, " + answer.highWatermark();
       failed(KakaException.refused(ErrorCode.OFFSET_OUT_OF_RANGE.code(), what));
@@ -135,7 +134,7 @@ final class PartitionFetcher {
     }
     failures = 0;
     FetchedBatches fetched = new FetchedBatches(partition, fetchOffset, answer);
-    nextOffset = fetched.nextOffset();
+    nextOffset = OptionalLong.of(fetched.nextOffset());
     if (!fetched.isEmpty()) {
       bufferedBytes += fetched.sizeBytes();
       sink.fetched(this, fetched);
@@ -155,7 +154,7 @@ final class PartitionFetcher {
 
   /** {@code poll} is about to give records out, or has taken them back. From any thread, one after the other. */
   void moveTo(long position) {
-    this.position = position;
+    this.position = OptionalLong.of(position);
   }
 
   /** {@code poll} has given all of {@code batches} out. From any thread. */

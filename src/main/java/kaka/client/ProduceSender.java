@@ -2,6 +2,7 @@ package kaka.client;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -78,19 +79,22 @@ final class ProduceSender implements Connection.Listener {
       connectIfNeeded();
     } else if (connection.isOpen()) {
       long nowNanos = System.nanoTime();
-      long creditBytes = connection.creditBytes();
-      PendingBatch batch = creditBytes == 0 ? null : accumulator.take(nowNanos, creditBytes);
-      while (batch != null) {
-        send(batch);
-        creditBytes = connection.creditBytes();
-        batch = creditBytes == 0 ? null : accumulator.take(nowNanos, creditBytes);
+      Optional<PendingBatch> batch = takeDue(nowNanos);
+      while (batch.isPresent()) {
+        send(batch.get());
+        batch = takeDue(nowNanos);
       }
       connection.flush();
-      if (creditBytes > 0) {
+      if (connection.creditBytes() > 0) {
         scheduleLinger(nowNanos);
       }
     }
     scheduleExpiry();
+  }
+
+  private Optional<PendingBatch> takeDue(long nowNanos) {
+    long creditBytes = connection.creditBytes();
+    return creditBytes == 0 ? Optional.empty() : accumulator.take(nowNanos, creditBytes);
   }
 
   private void send(PendingBatch batch) {

@@ -100,8 +100,8 @@ public final class Producer implements AutoCloseable {
       return failed(new KakaException(Reason.RECORD_TOO_LARGE, what + ", and the buffer has to hold it"));
     }
     try {
-      Added added = accumulator.add(record, count.join(), recordBytes, false);
-      if (added == Added.NO_ROOM) {
+      Optional<Added> added = accumulator.add(record, count.join(), recordBytes, false);
+      if (added.isEmpty()) {
         accumulator.makeDue(); // what lingers would keep this one waiting
         sender.wake();
         if (!park) {
@@ -110,10 +110,10 @@ public final class Producer implements AutoCloseable {
         added = accumulator.add(record, count.join(), recordBytes, true);
       }
       counters.sent();
-      if (added.isSenderNeeded()) {
+      if (added.orElseThrow().isSenderNeeded()) {
         sender.wake();
       }
-      return Optional.of(added.future());
+      return added.map(Added::future);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return failed(new KakaException(Reason.INTERRUPTED, "interrupted while waiting for room", e));

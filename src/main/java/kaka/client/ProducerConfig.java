@@ -16,7 +16,8 @@ import java.time.Duration;
  */
 public record ProducerConfig(
     int batchBytes, Duration linger, long bufferBytes, Duration deliveryTimeout, boolean idempotent) {
-  private static final int MIN_BATCH_BYTES = 1024;
+  /** Smallest {@code batchBytes}. */
+  public static final int MIN_BATCH_BYTES = 1024;
 
   public ProducerConfig {
     if (batchBytes < MIN_BATCH_BYTES) {
