@@ -10,9 +10,11 @@ import kaka.partition.PartitionActor;
 import kaka.partition.PartitionHandle;
 import kaka.partition.PartitionReply;
 import kaka.partition.Refusal;
+import kaka.protocol.ErrorCode;
 import kaka.protocol.ProduceDecoder;
 import kaka.protocol.ProtocolException;
 import kaka.record.RecordBatch;
+import kaka.topic.CompactedRecords;
 import kaka.topic.RoutingTable;
 import kaka.topic.TopicRoute;
 
@@ -67,6 +69,12 @@ final class Producing {
   /** Takes the produce that {@link #start} pointed at into the group for {@code partition}. */
   Exchange accept(PartitionHandle partition, int bodyBytes) throws ProtocolException {
     RecordBatch batch = decoder.batch(connection.services().clock().millis());
+    if (lastRoute.topic().settings().compacts()) {
+      Optional<String> problem = CompactedRecords.problemOf(batch);
+      if (problem.isPresent()) {
+        return FrameExchange.of(bodyBytes, Answers.error(ErrorCode.BAD_REQUEST, problem.get()));
+      }
+    }
     MemoryBudget memory = connection.services().memory();
     if (!memory.tryReserve(batch.sizeBytes())) {
       return FrameExchange.of(bodyBytes, Answers.noMemory());
