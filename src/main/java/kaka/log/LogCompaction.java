@@ -52,6 +52,9 @@ public final class LogCompaction {
     CANCELLED
   }
 
+  /** Segments that become one at most: their files are open together while they are replaced. */
+  private static final int MAX_GROUP = 16;
+
   /** About what a step reads. */
   private static final int STEP_BYTES = 512 * 1024;
 
@@ -205,6 +208,7 @@ public final class LogCompaction {
       int to = from + 1;
       long bytes = sealed[from].sizeBytes();
       while (to < sealed.length - 1
+          && to - from < MAX_GROUP
           && sealed[to].baseOffset() < mapEnd
           && bytes + sealed[to].sizeBytes() <= config.segmentBytes()
           && sealed[to].nextOffset() - sealed[from].baseOffset() <= Integer.MAX_VALUE) {

@@ -14,6 +14,7 @@ record LogFiles(Path directory) {
 
   private static final String RECOVERY_POINT = "recovery-point";
   private static final String LOG_START_OFFSET = "log-start-offset";
+  private static final String CLEANED_OFFSET = "cleaned-offset";
   private static final String METADATA = "partition.metadata";
 
   /** A file of a segment: whose, and {@code log}, {@code index}, {@code timeindex} or {@code snapshot}. */
@@ -38,6 +39,7 @@ record LogFiles(Path directory) {
         || REWRITTEN.matcher(name).matches()
         || name.equals(RECOVERY_POINT)
         || name.equals(LOG_START_OFFSET)
+        || name.equals(CLEANED_OFFSET)
         || name.equals(METADATA);
   }
 
@@ -98,7 +100,7 @@ record LogFiles(Path directory) {
   }
 
   Path cleanedOffset() {
-    return directory.resolve("cleaned-offset");
+    return directory.resolve(CLEANED_OFFSET);
   }
 
   Path recoveryPoint() {

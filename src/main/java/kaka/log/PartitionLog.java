@@ -37,6 +37,7 @@ public final class PartitionLog implements Closeable {
   private boolean released;
   private volatile LogSnapshot snapshot;
 
+  private final long baseAtOpen; // of the active segment
   private Optional<CleanedOffset> cleaned = Optional.empty(); // until compaction first asks
   private SealedSegment[] replaced = {}; // by compaction: pinned until the owner has shown the new snapshot
   private boolean swapFailed; // the next open finishes it
@@ -52,6 +53,7 @@ public final class PartitionLog implements Closeable {
     this.recovery = opened.report();
     this.sealed = opened.sealed();
     this.active = opened.active();
+    this.baseAtOpen = active.baseOffset();
     this.recoveryPoint = opened.recoveryPoint().orElse(null);
     this.logStartOffset = opened.logStartOffset();
     this.unwritableReason = opened.unwritableReason();
@@ -247,7 +249,9 @@ public final class PartitionLog implements Closeable {
       return Optional.empty();
     }
     if (cleaned.isEmpty()) {
-      cleaned = Optional.of(CleanedOffset.read(disk, files));
+      CleanedOffset stored = CleanedOffset.read(disk, files);
+      // above that nothing was ever compacted: the log was cut by hand
+      cleaned = Optional.of(stored.offset() <= baseAtOpen ? stored : CleanedOffset.NONE);
     }
     return LogCompaction.ifDue(disk, files, config, sealed, cleaned.get(), clock.millis(), mapBytes);
   }

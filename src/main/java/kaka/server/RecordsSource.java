@@ -16,7 +16,8 @@ import kaka.protocol.Records;
 final class RecordsSource implements AnswerSource {
   private final LogSnapshot snapshot;
   private final long fetchOffset;
-  private final long readOffset;
+  private long readOffset;
+  private long walkedTo; // offset after the last batch that was walked
   private final int maxBytes;
   private final int sliceBytes;
   private LogReader reader;
@@ -47,12 +48,20 @@ final class RecordsSource implements AnswerSource {
 
   /**
    * How much of the log is needed is not known before it was walked: a batch's header may take more than its records, and
-   * the first batch may begin well before the first record wanted. So if the reader ends too early, a longer one is opened.
+   * the first batch may begin well before the first record wanted. So if the reader ends too early, a longer one is opened;
+   * and if it has no record at all, because compaction took them, one that starts where it ends.
    */
   private void plan() throws IOException {
     long coveredBytes = 0;
-    while (!walk() && reader.sizeBytes() > coveredBytes) {
-      coveredBytes = reader.sizeBytes();
+    while (!walk()) {
+      if (recordCount == 0) {
+        readOffset = walkedTo;
+        coveredBytes = 0;
+      } else if (reader.sizeBytes() > coveredBytes) {
+        coveredBytes = reader.sizeBytes();
+      } else {
+        break;
+      }
       reader.close();
       reader = snapshot.reader(readOffset, 2 * coveredBytes + maxBytes);
       window = new ReadWindow(reader, sliceBytes);
@@ -68,7 +77,8 @@ final class RecordsSource implements AnswerSource {
     try {
       while (recordCount == 0 || remainingBytes < maxBytes) {
         if (!walk.next()) {
-          return walk.nextOffset() >= snapshot.highWatermark();
+          walkedTo = walk.nextOffset();
+          return walkedTo >= snapshot.highWatermark();
         }
         long recordBytes = Records.RECORD_HEADER_BYTES + Math.max(0L, walk.keySize()) + Math.max(0L, walk.valueSize());
         if (recordCount > 0 && remainingBytes + recordBytes > maxBytes) {

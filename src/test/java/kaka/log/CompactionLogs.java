@@ -93,24 +93,31 @@ final class CompactionLogs {
 
   /** Every batch of the log; that their offsets follow each other without gap and their CRCs fit is checked. */
   static List<RecordBatch> batches(LogSnapshot snapshot) throws IOException {
-    try (LogReader reader = snapshot.reader(snapshot.logStartOffset())) {
-      byte[] bytes = new byte[(int) reader.sizeBytes()];
-      assertEquals(bytes.length, reader.read(ByteBuffer.wrap(bytes), 0));
-      List<RecordBatch> batches = new ArrayList<>();
-      long expected = -1;
-      for (int at = 0; at < bytes.length; ) {
-        RecordBatch batch = RecordBatch.frame(bytes, at, bytes.length);
-        assertTrue(batch.isCrcValid(), "CRC of the batch at " + batch.baseOffset());
-        assertTrue(expected < 0 || expected == batch.baseOffset(), batch.baseOffset() + " follows " + expected);
-        expected = batch.lastOffset() + 1;
-        batches.add(batch);
-        at += batch.sizeBytes();
+    return batchesFrom(snapshot, snapshot.logStartOffset());
+  }
+
+  /** The same, from the one that holds {@code fetchOffset} on; reader after reader, for one covers some segments only. */
+  private static List<RecordBatch> batchesFrom(LogSnapshot snapshot, long fetchOffset) throws IOException {
+    List<RecordBatch> batches = new ArrayList<>();
+    for (long next = fetchOffset; next < snapshot.highWatermark(); ) {
+      try (LogReader reader = snapshot.reader(next)) {
+        byte[] bytes = new byte[(int) reader.sizeBytes()];
+        assertEquals(bytes.length, reader.read(ByteBuffer.wrap(bytes), 0));
+        assertTrue(bytes.length > 0, "nothing at " + next);
+        for (int at = 0; at < bytes.length; ) {
+          RecordBatch batch = RecordBatch.frame(bytes, at, bytes.length);
+          assertTrue(batch.isCrcValid(), "CRC of the batch at " + batch.baseOffset());
+          boolean follows = batches.isEmpty() ? batch.baseOffset() <= next : batch.baseOffset() == next;
+          assertTrue(follows && batch.lastOffset() >= next, batch + " follows " + next);
+          next = batch.lastOffset() + 1;
+          batches.add(batch);
+          at += batch.sizeBytes();
+        }
+      } catch (InvalidBatchException e) {
+        throw new IOException(e);
       }
-      assertTrue(batches.isEmpty() || expected == snapshot.highWatermark(), "batches end at the high watermark");
-      return batches;
-    } catch (InvalidBatchException e) {
-      throw new IOException(e);
     }
+    return batches;
   }
 
   /** Every record by its offset. */
@@ -131,14 +138,9 @@ final class CompactionLogs {
   /** The records that a reader at {@code fetchOffset} gives. */
   static List<Record> recordsFrom(LogSnapshot snapshot, long fetchOffset) throws IOException {
     List<Record> records = new ArrayList<>();
-    try (LogReader reader = snapshot.reader(fetchOffset)) {
-      byte[] bytes = new byte[(int) reader.sizeBytes()];
-      reader.read(ByteBuffer.wrap(bytes), 0);
-      for (int at = 0; at < bytes.length; ) {
-        RecordBatch batch = RecordBatch.frame(bytes, at, bytes.length);
-        assertTrue(at > 0 || batch.baseOffset() <= fetchOffset && batch.lastOffset() >= fetchOffset);
+    try {
+      for (RecordBatch batch : batchesFrom(snapshot, fetchOffset)) {
         records.addAll(batch.records());
-        at += batch.sizeBytes();
       }
       return records;
     } catch (InvalidBatchException e) {

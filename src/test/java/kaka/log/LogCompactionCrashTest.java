@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import kaka.log.CrashingDisk.Unsynced;
 import kaka.log.TestLogs.TestClock;
@@ -290,5 +291,28 @@ class LogCompactionCrashTest {
       assertEquals(1, compact(log));
       assertEquals(expected(), linesOf(log));
     }
+  }
+
+  /** As after {@code kaka log truncate}: what is written then must not pass for compacted. */
+  @Test
+  void progressBeyondWhatIsSealedAtOpenBeginsAnew() throws IOException {
+    MemoryDisk disk = new MemoryDisk(clock);
+    fill(disk).close();
+    new CleanedOffset(RECORDS + 100, Long.MAX_VALUE).write(disk, new LogFiles(TestLogs.DIRECTORY));
+    try (PartitionLog log = CompactionLogs.open(disk, clock)) {
+      assertEquals(1, compact(log));
+      assertEquals(expected(), linesOf(log));
+    }
+  }
+
+  @Test
+  void theOfflineCheckFindsNothingWrongWithACompactedLog() throws IOException {
+    MemoryDisk disk = new MemoryDisk(clock);
+    try (PartitionLog log = fill(disk)) {
+      compact(log);
+    }
+    PartitionCheck.Result result =
+        PartitionCheck.run(disk, TestLogs.DIRECTORY, Optional.of(TestLogs.TOPIC_ID), bytes -> {});
+    assertEquals(List.of(), result.findings());
   }
 }

@@ -449,7 +449,8 @@ class PartitionActorTest {
                 some,
                 opener,
                 remover,
-                new PartitionActor.Settings(fsyncInterval, Duration.ofDays(1), new CompactionShare(new CompactionConfig(1, 1 << 20, 0))),
+                new PartitionActor.Settings(
+                    fsyncInterval, Duration.ofDays(1), new CompactionShare(new CompactionConfig(1, 1 << 20, 0))),
                 () -> opened.ref().tell(OPENED)),
             DispatcherSelector.fromConfig("kaka.dispatchers.log-io"));
     some.bind(partition);
