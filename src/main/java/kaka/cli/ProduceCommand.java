@@ -105,8 +105,8 @@ final class ProduceCommand implements Callable<Integer> {
       names = "--timeout-ms",
       paramLabel = "N",
       defaultValue = "60000",
-      description = "Give up when a record could not be sent for so many milliseconds, because the broker is away or refuses for"
-          + " want of memory (default: ${DEFAULT-VALUE}).")
+      description = "Give up when a record could not be sent for so many milliseconds, because the broker is away or for the"
+          + " moment refuses, for want of memory or disk space (default: ${DEFAULT-VALUE}).")
   private int timeoutMs;
 
   @Option(names = {"-h", "--help"}, usageHelp = true, description = "Show this help.")

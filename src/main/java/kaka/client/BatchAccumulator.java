@@ -180,13 +180,17 @@ final class BatchAccumulator {
         || nowNanos - batch.createdNanos() >= config.linger().toNanos();
   }
 
-  /** When the next batch that lingers is due, in nanoseconds from {@code nowNanos}, at least 0. */
+  /**
+   * When the next batch that lingers is due, in nanoseconds from {@code nowNanos}, above 0. Those that are due already do not
+   * count: they wait for credit, which no timer brings.
+   */
   OptionalLong nextDueNanos(long nowNanos) {
     lock.lock();
     try {
       return round.stream()
-          .mapToLong(queue -> queue.waiting.element().createdNanos() + config.linger().toNanos() - nowNanos)
-          .map(left -> Math.max(0, left))
+          .map(queue -> queue.waiting.element())
+          .filter(first -> !isDue(first, nowNanos))
+          .mapToLong(first -> first.createdNanos() + config.linger().toNanos() - nowNanos)
           .min();
     } finally {
       lock.unlock();

@@ -103,7 +103,6 @@ final class BatchDelivery {
       queue.isRefused = false;
     }
     queue.pauses = 0;
-    partitionCounts.exists(queue.partition().topic());
     counters.acked(batch.recordCount());
     batch.stored(baseOffset);
     accumulator.settled(batch);
@@ -234,7 +233,8 @@ final class BatchDelivery {
 
   /** Whether it says for certain that the batch is not stored, and will not turn out to be. */
   private static boolean isHarmless(KakaException failure) {
-    return !failure.is(ErrorCode.STORAGE) && !failure.is(ErrorCode.FENCED_PRODUCER) && !isForgotten(failure);
+    boolean isDiskFailed = failure.is(ErrorCode.STORAGE) && !failure.isRetriable(); // not: is nearly full
+    return !isDiskFailed && !failure.is(ErrorCode.FENCED_PRODUCER) && !isForgotten(failure);
   }
 
   /** @param isEpochOver whether the sequence may be taken, so that no other batch must ever have it */

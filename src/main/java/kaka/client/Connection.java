@@ -186,7 +186,9 @@ final class Connection implements SelectorLoop.Handler {
 
   private void finishConnect() {
     try {
-      channel.finishConnect();
+      if (!channel.finishConnect()) {
+        return; // woken for nothing; it is told again
+      }
     } catch (IOException e) {
       SelectorLoop.closeQuietly(channel);
       connectNext(e);

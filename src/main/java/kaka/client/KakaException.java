@@ -43,44 +43,47 @@ public final class KakaException extends RuntimeException {
 
   private final Reason reason;
   private final ErrorCode errorCode;
+  private final boolean retriable;
   private final boolean maybeStored;
 
   KakaException(Reason reason, String message) {
-    this(reason, null, false, message, null);
+    this(reason, null, reason.retriable, false, message, null);
   }
 
   KakaException(Reason reason, String message, Throwable cause) {
-    this(reason, null, false, message, cause);
+    this(reason, null, reason.retriable, false, message, cause);
   }
 
-  private KakaException(Reason reason, ErrorCode errorCode, boolean maybeStored, String message, Throwable cause) {
+  private KakaException(
+      Reason reason, ErrorCode errorCode, boolean retriable, boolean maybeStored, String message, Throwable cause) {
     super(message, cause);
     this.reason = reason;
     this.errorCode = errorCode;
+    this.retriable = retriable;
     this.maybeStored = maybeStored;
   }
 
   /** What the broker's ERROR says. */
   static KakaException refused(ErrorReply error) {
-    return refused(error.code(), error.message());
+    ErrorCode known = error.error().orElse(null);
+    String name = known == null ? "error " + error.code() : known.name();
+    return new KakaException(Reason.REFUSED, known, error.isRetriable(), false, name + ": " + error.message(), null);
   }
 
   /** The broker's refusal with the error of number {@code code}, which this client may not know. */
   static KakaException refused(int code, String message) {
-    ErrorCode known = ErrorCode.of(code).orElse(null);
-    String name = known == null ? "error " + code : known.name();
-    return new KakaException(Reason.REFUSED, known, false, name + ": " + message, null);
+    return refused(new ErrorReply(code, message));
   }
 
   /** The same trouble, met while records were on their way that the broker may have stored. */
   KakaException withUnknownOutcome() {
     return new KakaException(
-        reason, errorCode, true, getMessage() + "; outcome unknown: the records may or may not be stored", this);
+        reason, errorCode, retriable, true, getMessage() + "; outcome unknown: the records may or may not be stored", this);
   }
 
   /** The same trouble, said with more words. */
   KakaException because(String more) {
-    return new KakaException(reason, errorCode, maybeStored, getMessage() + "; " + more, this);
+    return new KakaException(reason, errorCode, retriable, maybeStored, getMessage() + "; " + more, this);
   }
 
   public Reason reason() {
@@ -102,7 +105,7 @@ public final class KakaException extends RuntimeException {
    * records twice.
    */
   public boolean isRetriable() {
-    return reason == Reason.REFUSED ? errorCode != null && errorCode.isRetriable() : reason.retriable;
+    return retriable;
   }
 
   /** Whether records that fail with this may be stored all the same; false: the broker has stored none of them. */
@@ -135,7 +138,8 @@ public final class KakaException extends RuntimeException {
         throw other;
       }
       KakaException failure = of(e);
-      throw new KakaException(failure.reason, failure.errorCode, failure.maybeStored, failure.getMessage(), failure);
+      throw new KakaException(
+          failure.reason, failure.errorCode, failure.retriable, failure.maybeStored, failure.getMessage(), failure);
     }
   }
 }

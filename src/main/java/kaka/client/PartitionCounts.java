@@ -5,67 +5,91 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import kaka.protocol.ErrorCode;
 import kaka.protocol.Metadata;
 import kaka.protocol.MetadataReply;
+import kaka.protocol.OffsetForTime;
+import kaka.protocol.OffsetForTimeReply;
+import kaka.record.TopicPartition;
 
 /**
  * How many partitions each topic has, asked once and remembered.
  *
- * <p>A topic that does not exist counts as one of a single partition, since producing to its partition 0 creates it where the
- * broker allows that; its real number is asked for once it {@link #exists}.
+ * <p>A topic that does not exist yet is created first, by using it, where the broker allows that: only then is its number of
+ * partitions certain, and a key that was sent by a guess would be in another partition later.
  */
 final class PartitionCounts {
-  /** @param isAssumed the topic does not exist yet */
-  record Count(int partitions, boolean isAssumed) {}
-
   private final RequestLink link;
-  private final Map<String, CompletableFuture<Count>> counts = new ConcurrentHashMap<>();
+  private final Map<String, CompletableFuture<Integer>> counts = new ConcurrentHashMap<>();
 
   PartitionCounts(RequestLink link) {
     this.link = link;
   }
 
-  /** Of {@code topic}. A failure is not remembered. */
-  CompletableFuture<Count> of(String topic) {
-    CompletableFuture<Count> known = counts.get(topic);
+  /** Of {@code topic}. A failure is remembered until it is {@link #told}. */
+  CompletableFuture<Integer> of(String topic) {
+    CompletableFuture<Integer> known = counts.get(topic);
     return known != null ? known : ask(topic);
   }
 
-  private CompletableFuture<Count> ask(String topic) {
-    CompletableFuture<Count> future = new CompletableFuture<>();
-    CompletableFuture<Count> other = counts.putIfAbsent(topic, future);
+  private CompletableFuture<Integer> ask(String topic) {
+    CompletableFuture<Integer> future = new CompletableFuture<>();
+    CompletableFuture<Integer> other = counts.putIfAbsent(topic, future);
     if (other != null) {
       return other;
     }
-    link.ask(new Metadata(List.of(topic)), MetadataReply.class, Duration.ZERO)
-        .thenApply(reply -> count(topic, reply))
+    askBroker(topic)
         .whenComplete(
             (count, failure) -> {
               if (failure == null) {
                 future.complete(count);
               } else {
-                counts.remove(topic, future);
                 future.completeExceptionally(KakaException.of(failure));
               }
             });
     return future;
   }
 
-  private static Count count(String topic, MetadataReply reply) {
-    MetadataReply.Topic found =
-        reply.topics().stream()
-            .filter(each -> each.name().equals(topic))
-            .findFirst()
-            .orElseThrow(() -> new KakaException(KakaException.Reason.BAD_ANSWER, "METADATA is silent about " + topic));
-    if (found.error() == ErrorCode.UNKNOWN_TOPIC_OR_PARTITION.code()) {
-      return new Count(1, true);
-    }
+  private CompletionStage<Integer> askBroker(String topic) {
+    return metadata(topic)
+        .thenCompose(
+            found -> found.error() == ErrorCode.UNKNOWN_TOPIC_OR_PARTITION.code()
+                ? use(topic).thenCompose(used -> metadata(topic))
+                : CompletableFuture.completedStage(found))
+        .thenApply(PartitionCounts::count);
+  }
+
+  private CompletableFuture<MetadataReply.Topic> metadata(String topic) {
+    return link.ask(new Metadata(List.of(topic)), MetadataReply.class, Duration.ZERO)
+        .thenApply(
+            reply ->
+                reply.topics().stream()
+                    .filter(each -> each.name().equals(topic))
+                    .findFirst()
+                    .orElseThrow(() -> new KakaException(KakaException.Reason.BAD_ANSWER, "METADATA is silent about " + topic)));
+  }
+
+  /** METADATA creates nothing; this question does, or its refusal says why not. */
+  private CompletableFuture<OffsetForTimeReply> use(String topic) {
+    OffsetForTime end = new OffsetForTime(new TopicPartition(topic, 0), OffsetForTime.LATEST);
+    return link.ask(end, OffsetForTimeReply.class, Duration.ZERO);
+  }
+
+  private static int count(MetadataReply.Topic found) {
     if (found.error() != 0 || found.partitions() < 1) {
-      throw KakaException.refused(found.error(), "topic " + topic);
+      throw KakaException.refused(found.error(), "topic " + found.name());
     }
-    return new Count(found.partitions(), false);
+    return found.partitions();
+  }
+
+  /**
+   * Somebody who wanted {@code count} knows of its failure: the next question asks the broker again. Not earlier, or one who
+   * asks without waiting would never hear of it.
+   */
+  void told(String topic, CompletableFuture<Integer> count) {
+    counts.remove(topic, count);
   }
 
   /** What is being asked right now, if anything is: complete with the first answer. */
@@ -73,14 +97,6 @@ final class PartitionCounts {
     CompletableFuture<?>[] asked =
         counts.values().stream().filter(count -> !count.isDone()).toArray(CompletableFuture<?>[]::new);
     return asked.length == 0 ? Optional.empty() : Optional.of(CompletableFuture.anyOf(asked).thenApply(any -> null));
-  }
-
-  /** The topic was met: if its number of partitions was only assumed, the next question asks the broker. */
-  void exists(String topic) {
-    CompletableFuture<Count> count = counts.get(topic);
-    if (count != null && count.isDone() && !count.isCompletedExceptionally() && count.join().isAssumed()) {
-      counts.remove(topic, count);
-    }
   }
 
   /** The next question asks the broker again. */

@@ -2,7 +2,6 @@ package kaka.client;
 
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 import kaka.client.BatchAccumulator.Added;
@@ -17,7 +16,7 @@ import kaka.record.RecordBatchBuilder;
  * Sends records, in batches, over a connection of its own; see {@link ProducerConfig}. Safe for use by many threads.
  *
  * <p><b>Order.</b> Records that one thread sends to one partition are stored in that order. Where the broker refuses a batch
- * and has stored nothing of it (MEMORY, UNAVAILABLE, SHUTTING_DOWN), it is sent again after a pause, in its place; if a later
+ * and has stored nothing of it (MEMORY, UNAVAILABLE, SHUTTING_DOWN, a disk that is nearly full), it is sent again after a pause, in its place; if a later
  * batch of the partition was stored meanwhile there is no such place any more, and it fails (never if idempotent).
  *
  * <p><b>What is certain.</b> A future that completes normally: the broker has it on disk. One that fails: the broker has
@@ -34,8 +33,7 @@ import kaka.record.RecordBatchBuilder;
  * <p>Futures complete on the client's one thread: what hangs on them must not block.
  */
 public final class Producer implements AutoCloseable {
-  private static final CompletableFuture<PartitionCounts.Count> NO_COUNT =
-      CompletableFuture.completedFuture(new PartitionCounts.Count(1, false));
+  private static final CompletableFuture<Integer> NOT_ASKED = CompletableFuture.completedFuture(0);
 
   /** Bound on what a header takes besides its name and value. */
   private static final int HEADER_OVERHEAD = 5 + 5;
@@ -64,16 +62,12 @@ public final class Producer implements AutoCloseable {
    * @throws IllegalStateException if it would have to park the client's own thread: use {@link #trySend} in callbacks
    */
   public CompletableFuture<RecordMetadata> send(ProducerRecord record) {
-    CompletableFuture<PartitionCounts.Count> count = countFor(record);
+    CompletableFuture<Integer> count = countFor(record);
     if (loop.isLoopThread()) {
       return add(record, count, false)
           .orElseThrow(() -> new IllegalStateException("send would park the client's own thread; use trySend"));
     }
-    try {
-      count.join();
-    } catch (CompletionException e) {
-      return CompletableFuture.failedFuture(KakaException.of(e));
-    }
+    count.exceptionally(failure -> 0).join(); // add tells the failure
     return add(record, count, true).orElseThrow();
   }
 
@@ -87,17 +81,18 @@ public final class Producer implements AutoCloseable {
     return add(record, countFor(record), false);
   }
 
-  private CompletableFuture<PartitionCounts.Count> countFor(ProducerRecord record) {
-    return record.partition().isPresent() ? NO_COUNT : partitionCounts.of(record.topic());
+  private CompletableFuture<Integer> countFor(ProducerRecord record) {
+    return record.partition().isPresent() ? NOT_ASKED : partitionCounts.of(record.topic());
   }
 
   private Optional<CompletableFuture<RecordMetadata>> add(
-      ProducerRecord record, CompletableFuture<PartitionCounts.Count> count, boolean park) {
+      ProducerRecord record, CompletableFuture<Integer> count, boolean park) {
     if (!count.isDone()) {
       return Optional.empty();
     }
     if (count.isCompletedExceptionally()) {
-      return Optional.of(count.thenApply(never -> null)); // the same failure
+      partitionCounts.told(record.topic(), count);
+      return failed(count.handle((none, failure) -> KakaException.of(failure)).join());
     }
     long recordBytes = sizeBound(record);
     if (recordBytes > maxRecordBytes || !accumulator.canHold(recordBytes)) {
@@ -105,14 +100,14 @@ public final class Producer implements AutoCloseable {
       return failed(new KakaException(Reason.RECORD_TOO_LARGE, what + ", and the buffer has to hold it"));
     }
     try {
-      Added added = accumulator.add(record, count.join().partitions(), recordBytes, false);
+      Added added = accumulator.add(record, count.join(), recordBytes, false);
       if (added == Added.NO_ROOM) {
         accumulator.makeDue(); // what lingers would keep this one waiting
         sender.wake();
         if (!park) {
           return Optional.empty();
         }
-        added = accumulator.add(record, count.join().partitions(), recordBytes, true);
+        added = accumulator.add(record, count.join(), recordBytes, true);
       }
       counters.sent();
       if (added.isSenderNeeded()) {

@@ -182,8 +182,10 @@ final class SelectorLoop implements Executor, AutoCloseable {
     }
   }
 
+  /** Runs what is due now: one that is scheduled meanwhile waits until sockets and tasks have had their turn. */
   private void runTimers() {
-    while (!timers.isEmpty() && timers.peek().atNanos - System.nanoTime() <= 0) {
+    long nowNanos = System.nanoTime();
+    while (!timers.isEmpty() && timers.peek().atNanos - nowNanos < 0) {
       timers.poll().task.run();
     }
   }

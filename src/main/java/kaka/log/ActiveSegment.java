@@ -74,15 +74,15 @@ final class ActiveSegment {
   /** Numbers {@code batch} from {@link #nextOffset} on and stages it; where the buffer is full, what it holds is written. */
   void append(RecordBatch batch, long nowMs) throws IOException {
     int batchBytes = batch.sizeBytes();
-    if (!staging.hasRoomFor(batchBytes)) {
+    if (batchBytes > staging.room()) {
       write();
     }
     for (int from = 0; from < batchBytes; ) {
-      int count = Math.min(batchBytes - from, staging.remaining());
+      int count = Math.min(batchBytes - from, staging.room());
       staging.put(batch, from, count, nextOffset, BatchWalker.LEADER_EPOCH);
       sizeBytes += count;
       from += count;
-      if (from < batchBytes) {
+      if (from < batchBytes || staging.mustWriteNow()) {
         write();
       }
     }

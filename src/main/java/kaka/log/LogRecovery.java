@@ -21,11 +21,13 @@ final class LogRecovery {
   private final Disk disk;
   private final LogFiles files;
   private final LogConfig config;
+  private final StagingBuffer staging;
 
-  private LogRecovery(Disk disk, LogFiles files, LogConfig config) {
+  private LogRecovery(Disk disk, LogFiles files, LogConfig config, StagingBuffer staging) {
     this.disk = disk;
     this.files = files;
     this.config = config;
+    this.staging = staging;
   }
 
   /**
@@ -39,14 +41,14 @@ final class LogRecovery {
       long logStartOffset,
       SealedSegment[] sealed,
       ActiveSegment active,
-      StagingBuffer staging,
       ProducerState producers,
       Optional<RecoveryPointFile> recoveryPoint,
       String unwritableReason,
       RecoveryReport report) {}
 
   /** @throws LogDamagedException if what is there is not what was acknowledged; nothing was changed then */
-  static Opened open(Disk disk, LogFiles files, UUID topicId, LogConfig config) throws IOException {
+  static Opened open(Disk disk, LogFiles files, UUID topicId, LogConfig config, StagingBuffer staging)
+      throws IOException {
     if (!disk.isDirectory(files.directory())) {
       throw new LogDamagedException(files.directory(), 0, "the directory is missing");
     }
@@ -54,7 +56,7 @@ final class LogRecovery {
       throw new LogDamagedException(files.metadata(), 0, "missing: it was never completely created, or not copied");
     }
     PartitionMetadata.check(disk, files, topicId);
-    return new LogRecovery(disk, files, config).open();
+    return new LogRecovery(disk, files, config, staging).open();
   }
 
   private Opened open() throws IOException {
@@ -71,7 +73,6 @@ final class LogRecovery {
     for (int i = 0; i < sealed.length; i++) {
       sealed[i] = opening.open(kept.get(i), kept.get(i + 1));
     }
-    StagingBuffer staging = new StagingBuffer();
     long activeBase = kept.get(sealed.length);
     ProducerRecovery producerRecovery = new ProducerRecovery(disk, files);
     ProducerState producers = producerRecovery.before(activeBase, sealed);
@@ -94,7 +95,6 @@ final class LogRecovery {
         logStartOffset,
         sealed,
         recovered.active(),
-        staging,
         producers,
         recovered.recoveryPoint(),
         recovered.unwritableReason(),

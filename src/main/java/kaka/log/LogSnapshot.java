@@ -76,7 +76,7 @@ public final class LogSnapshot {
 
   /** A reader up to the high watermark; see {@link #reader(long, long)}. */
   public LogReader reader(long fetchOffset) throws IOException {
-    return reader(fetchOffset, Long.MAX_VALUE);
+    return reader(fetchOffset, Long.MAX_VALUE, Integer.MAX_VALUE);
   }
 
   /**
@@ -84,11 +84,16 @@ public final class LogSnapshot {
    * also against retention.
    *
    * @param fetchOffset from the log start offset to the high watermark; at the high watermark there is nothing to read
-   * @param wantedBytes how much the caller will read; the reader goes on to the end of the segment in which that is reached
+   * @param wantedBytes how much the caller will read; the reader goes on to the end of the segment in which that is reached,
+   *     or of the sixteenth
    * @throws IllegalArgumentException if the offset is not in that range
    * @throws StaleSnapshotException if a segment is gone meanwhile
    */
   public LogReader reader(long fetchOffset, long wantedBytes) throws IOException {
+    return reader(fetchOffset, wantedBytes, MAX_SEGMENTS_PER_READER);
+  }
+
+  private LogReader reader(long fetchOffset, long wantedBytes, int maxSegments) throws IOException {
     if (fetchOffset < logStartOffset || fetchOffset > highWatermark()) {
       throw new IllegalArgumentException(
           "fetchOffset " + fetchOffset + " is not in " + logStartOffset + " to " + highWatermark());
@@ -102,7 +107,7 @@ public final class LogSnapshot {
       hold(segment(first), held);
       int position = new SegmentLookup(segment(first)).batchHolding(fetchOffset).position();
       long coveredBytes = segment(first).sizeBytes() - position;
-      for (int i = first + 1; i <= sealed.length && coveredBytes < wantedBytes && held.size() < MAX_SEGMENTS_PER_READER; i++) {
+      for (int i = first + 1; i <= sealed.length && coveredBytes < wantedBytes && held.size() < maxSegments; i++) {
         hold(segment(i), held);
         coveredBytes += segment(i).sizeBytes();
       }

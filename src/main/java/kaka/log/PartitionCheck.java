@@ -188,9 +188,8 @@ public final class PartitionCheck {
               Finding.Level.FAULT,
               files.recoveryPoint(),
               0,
-              "missing or not readable: a torn tail of the newest segment cannot be told from damage",
-              "The next start writes it anew, and cuts the newest segment at its first bad byte: if a note below tells of"
-                  + " such bytes, look at them first with `kaka log dump " + Advice.shell(log) + "`"));
+              "missing or damaged: a torn tail of the newest segment could not be told from damage",
+              "If the newest segment is intact, the next start writes it anew; if not, it does not open, see below"));
     }
     int pointPosition = point.filter(p -> p.baseOffset() == base).map(RecoveryPoint::position).orElse(0);
     try (SegmentScan scan = SegmentScan.open(disk, log, base)) {

@@ -19,6 +19,9 @@ import kaka.record.RecordBatch;
  * after a failed one would lie. What was shown before stays readable.
  */
 public final class PartitionLog implements Closeable {
+  /** What an age roll needs on the disk at most: the indexes of a segment of usual size, and some small files. */
+  private static final long ROLL_BYTES = 1024 * 1024;
+
   private final Disk disk;
   private final LogFiles files;
   private final Clock clock;
@@ -34,6 +37,7 @@ public final class PartitionLog implements Closeable {
   private RecoveryPointFile recoveryPoint; // null where the log was opened for reading only
   private long logStartOffset;
   private String unwritableReason = ""; // empty while the log takes appends
+  private long reservedBytes; // on the disk, for what is not written yet
   private boolean released;
   private volatile LogSnapshot snapshot;
 
@@ -42,14 +46,21 @@ public final class PartitionLog implements Closeable {
   private SealedSegment[] replaced = {}; // by compaction: pinned until the owner has shown the new snapshot
   private boolean swapFailed; // the next open finishes it
 
-  private PartitionLog(Disk disk, LogFiles files, LogConfig config, Clock clock, LogRecovery.Opened opened) {
+  private PartitionLog(
+      Disk disk,
+      LogFiles files,
+      LogConfig config,
+      Clock clock,
+      DiskSpaceWatch space,
+      StagingBuffer staging,
+      LogRecovery.Opened opened) {
     this.disk = disk;
     this.files = files;
     this.config = config;
     this.clock = clock;
-    this.staging = opened.staging();
+    this.staging = staging;
     this.producers = opened.producers();
-    this.space = new DiskSpaceWatch(disk, files.directory(), clock);
+    this.space = space;
     this.recovery = opened.report();
     this.sealed = opened.sealed();
     this.active = opened.active();
@@ -67,11 +78,16 @@ public final class PartitionLog implements Closeable {
    * @param directory its parent exists
    * @throws FileAlreadyExistsException if there is a complete log already, or one that holds records
    */
+  public static PartitionLog create(
+      Disk disk, Path directory, UUID topicId, LogConfig config, Clock clock, LogResources resources) throws IOException {
+    LogCreation.create(disk, new LogFiles(directory), topicId);
+    return open(disk, directory, topicId, config, clock, resources);
+  }
+
+  /** As above, for a log that shares nothing with others. */
   public static PartitionLog create(Disk disk, Path directory, UUID topicId, LogConfig config, Clock clock)
       throws IOException {
-    LogFiles files = new LogFiles(directory);
-    LogCreation.create(disk, files, topicId);
-    return open(disk, directory, topicId, config, clock);
+    return create(disk, directory, topicId, config, clock, LogResources.ofOne(disk, directory, clock));
   }
 
   /** Whether {@link #create} has once been completed here, so that {@link #open} is what comes next. */
@@ -102,10 +118,18 @@ public final class PartitionLog implements Closeable {
    *
    * @throws LogDamagedException if it holds less, or other, than was acknowledged, or belongs to another topic
    */
+  public static PartitionLog open(
+      Disk disk, Path directory, UUID topicId, LogConfig config, Clock clock, LogResources resources) throws IOException {
+    LogFiles files = new LogFiles(directory);
+    StagingBuffer staging = new StagingBuffer(resources.staging());
+    LogRecovery.Opened opened = LogRecovery.open(disk, files, topicId, config, staging);
+    return new PartitionLog(disk, files, config, clock, resources.space(), staging, opened);
+  }
+
+  /** As above, for a log that shares nothing with others. */
   public static PartitionLog open(Disk disk, Path directory, UUID topicId, LogConfig config, Clock clock)
       throws IOException {
-    LogFiles files = new LogFiles(directory);
-    return new PartitionLog(disk, files, config, clock, LogRecovery.open(disk, files, topicId, config));
+    return open(disk, directory, topicId, config, clock, LogResources.ofOne(disk, directory, clock));
   }
 
   /**
@@ -139,7 +163,6 @@ public final class PartitionLog implements Closeable {
       if (ProducerState.isNumbered(batch)) {
         producers.add(batch, baseOffset, nowMs);
       }
-      space.appended(batch.sizeBytes());
       return baseOffset;
     } catch (IOException e) {
       throw failed(e);
@@ -161,6 +184,7 @@ public final class PartitionLog implements Closeable {
     } catch (IOException e) {
       throw failed(e);
     }
+    giveBack();
     publish();
   }
 
@@ -172,6 +196,7 @@ public final class PartitionLog implements Closeable {
     } catch (IOException e) {
       throw failed(e);
     }
+    giveBack();
     publish();
   }
 
@@ -190,15 +215,31 @@ public final class PartitionLog implements Closeable {
     return active.nextOffset();
   }
 
-  /** Whether less than {@code minFreeBytes} are usable; the disk is asked at most once a second and per 8 MiB appended. */
-  public boolean isDiskNearlyFull() {
-    return space.isNearlyFull(config.minFreeBytes());
+  /**
+   * Sets room on the disk aside for what is going to be appended, until the next {@link #flush} or {@link #write}.
+   *
+   * @return false if less than {@code minFreeBytes} would be left, after that and all that other logs set aside
+   */
+  public boolean reserve(long sizeBytes) {
+    if (!space.reserve(sizeBytes, config.minFreeBytes())) {
+      return false;
+    }
+    reservedBytes += sizeBytes;
+    return true;
   }
 
-  /** Seals the active segment if its first batch is older than the segment age. @return whether it was */
+  /**
+   * Seals the active segment if its first batch is older than the segment age; not while the disk is nearly full, for an age
+   * can wait and a log that fails cannot come back.
+   *
+   * @return whether it was sealed
+   */
   public boolean rollIfAged() throws IOException {
     requireWritable();
     if (active.sizeBytes() == 0 || clock.millis() - active.firstAppendMs() < config.segmentAge().toMillis()) {
+      return false;
+    }
+    if (space.isNearlyFull(Math.max(config.minFreeBytes(), ROLL_BYTES))) {
       return false;
     }
     try {
@@ -206,6 +247,7 @@ public final class PartitionLog implements Closeable {
     } catch (IOException e) {
       throw failed(e);
     }
+    giveBack();
     return true;
   }
 
@@ -325,11 +367,6 @@ public final class PartitionLog implements Closeable {
     this.config = config;
   }
 
-  /** Gives back the memory that a burst of appends took, up to 1 MiB; for a log that is looked at now and then. */
-  public void trim() {
-    staging.trim();
-  }
-
   /** What {@link #open} found. */
   public RecoveryReport recovery() {
     return recovery;
@@ -373,6 +410,7 @@ public final class PartitionLog implements Closeable {
     if (isWritable()) {
       unwritableReason = "closed";
     }
+    giveBack();
     try {
       active.release();
     } finally {
@@ -440,7 +478,15 @@ public final class PartitionLog implements Closeable {
     }
   }
 
+  /** What was staged is written, or never will be. */
+  private void giveBack() {
+    staging.release();
+    space.settle(reservedBytes);
+    reservedBytes = 0;
+  }
+
   private IOException failed(IOException cause) {
+    giveBack();
     unwritableReason = "storage failed: " + cause.getMessage();
     return cause;
   }

@@ -5,41 +5,38 @@ import kaka.record.BatchHeader;
 import kaka.record.RecordBatch;
 
 /**
- * Batches on their way to the disk, side by side in one direct buffer, so that a commit is one write (one copy and one write
- * beat gathering, which for small batches costs three times as much). Made at the first use, grows as it must.
+ * One log's batches on their way to the disk, side by side in one direct buffer, so that a commit is one write (one copy and one
+ * write beat gathering, which for small batches costs three times as much). The buffer is the {@link StagingPool}'s, from the
+ * first batch to {@link #release}. If none was free then, it is the thread's small one: {@link #mustWriteNow}.
  */
 final class StagingBuffer {
-  static final int FIRST_BYTES = 64 * 1024;
-  static final int MAX_BYTES = 1024 * 1024;
+  private final StagingPool pool;
+  private ByteBuffer buffer; // null while nothing is staged
+  private boolean isSmall;
 
-  private ByteBuffer buffer; // null until the first batch
-
-  /** Whether {@code sizeBytes} more fit, after growing if that helps. */
-  boolean hasRoomFor(int sizeBytes) {
-    if (buffer == null) {
-      buffer = ByteBuffer.allocateDirect(FIRST_BYTES);
-    }
-    if (sizeBytes <= buffer.remaining()) {
-      return true;
-    }
-    int capacity = buffer.capacity();
-    long needed = (long) buffer.position() + sizeBytes;
-    if (capacity == MAX_BYTES) {
-      return false;
-    }
-    while (capacity < needed && capacity < MAX_BYTES) {
-      capacity *= 2;
-    }
-    buffer = ByteBuffer.allocateDirect(capacity).put(buffer.flip());
-    return sizeBytes <= buffer.remaining();
+  StagingBuffer(StagingPool pool) {
+    this.pool = pool;
   }
 
-  int remaining() {
+  /** Bytes that still fit, at least 1 after {@link #clear}. */
+  int room() {
+    if (buffer == null) {
+      buffer = pool.take();
+      isSmall = buffer == null;
+      if (isSmall) {
+        buffer = pool.small();
+      }
+    }
     return buffer.remaining();
   }
 
   boolean isEmpty() {
     return buffer == null || buffer.position() == 0;
+  }
+
+  /** Whether what is staged must be written before the append ends: the buffer is only lent for so long. */
+  boolean mustWriteNow() {
+    return isSmall && !isEmpty();
   }
 
   /** Adds {@code count} of the batch's bytes from {@code from} on; the first ones bring the whole header, which is numbered. */
@@ -57,19 +54,21 @@ final class StagingBuffer {
     return buffer.flip();
   }
 
+  /** What was staged is written; a small buffer is gone with that. */
   void clear() {
     buffer.clear();
-  }
-
-  /** Gives a grown buffer up, if nothing is in it: it was for a burst. */
-  void trim() {
-    if (isEmpty() && buffer != null && buffer.capacity() > FIRST_BYTES) {
+    if (isSmall) {
       buffer = null;
+      isSmall = false;
     }
   }
 
-  /** Bytes it takes now. */
-  int capacityBytes() {
-    return buffer == null ? 0 : buffer.capacity();
+  /** The commit is over, or failed: whatever is staged is dropped, the buffer is somebody else's. */
+  void release() {
+    if (buffer != null && !isSmall) {
+      pool.giveBack(buffer);
+    }
+    buffer = null;
+    isSmall = false;
   }
 }

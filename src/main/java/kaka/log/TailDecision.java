@@ -7,13 +7,19 @@ import java.util.OptionalLong;
  * What the end of the newest segment means: whole, torn by a crash, or damaged. A crash can only take what no sync covered, so
  * the recovery point tells the two apart; it may be older than the last sync, never newer.
  *
+ * <p>No crash takes the recovery point itself: it is there before the log is, is overwritten within one sector, and a new
+ * segment's is synced before anything is appended to it. So where it is missing, damaged or of an older segment, nothing may be
+ * cut: the bad bytes may be the middle of what was acknowledged.
+ *
  * <p>With B the segment's base offset, L the file's size, E the end of the intact batches (each follows on the one before,
  * its CRC fits), and a recovery point at position P of segment S, next offset N:
  *
  * <pre>
  * row                  recovery point              file                                verdict
- * NOTHING_KNOWN        missing, short, checksum    any                                 as if P = 0 of B
- * OLDER_SEGMENT        S &lt; B                       any                                 as if P = 0 of B
+ * NOTHING_KNOWN        missing, short, checksum    E = L                               keep all, write 0 to E again
+ * NOTHING_KNOWN_BAD    missing, short, checksum    E &lt; L                               damaged at E
+ * OLDER_SEGMENT        S &lt; B                       E = L                               keep all, write 0 to E again
+ * OLDER_SEGMENT_BAD    S &lt; B                       E &lt; L                               damaged at E
  * SEGMENT_MISSING      S &gt; B                       any                                 damaged at L
  * SHORTER_THAN_SYNCED  S = B                       L &lt; P                               damaged at L
  * BAD_BEFORE_POINT     S = B                       E &lt; P &lt;= L                          damaged at E
@@ -46,8 +52,11 @@ final class TailDecision {
   record Scan(int fileBytes, int intactBytes, String fault, OptionalLong offsetAtPoint) {}
 
   static Verdict decide(Optional<RecoveryPoint> point, long baseOffset, Scan scan) {
-    if (point.isEmpty() || point.get().baseOffset() < baseOffset) {
-      return wholeOrTorn(0, scan);
+    if (point.isEmpty()) {
+      return wholeOrDamaged(scan, "the recovery point is missing or damaged");
+    }
+    if (point.get().baseOffset() < baseOffset) {
+      return wholeOrDamaged(scan, "the recovery point is of segment " + point.get().baseOffset());
     }
     long pointBase = point.get().baseOffset();
     int pointPosition = point.get().position();
@@ -68,6 +77,13 @@ final class TailDecision {
           pointPosition, "no batch ends here before offset " + point.get().nextOffset() + ", as one did when it was synced");
     }
     return wholeOrTorn(pointPosition, scan);
+  }
+
+  private static Verdict wholeOrDamaged(Scan scan, String why) {
+    return scan.intactBytes() == scan.fileBytes()
+        ? new Whole(0)
+        : new Damaged(
+            scan.intactBytes(), scan.fault() + ", and " + why + ", so nobody knows whether what follows was acknowledged");
   }
 
   private static Verdict wholeOrTorn(int unsyncedFrom, Scan scan) {

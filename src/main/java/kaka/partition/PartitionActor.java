@@ -217,7 +217,7 @@ public final class PartitionActor {
   }
 
   private Behavior<Command> onAppend(Append append) {
-    if (log.isDiskNearlyFull()) {
+    if (!log.reserve(sizeOf(append.batches()))) {
       return refuse(append, Refusal.DISK_NEARLY_FULL);
     }
     PendingAppend staged;
@@ -232,6 +232,14 @@ public final class PartitionActor {
     }
     pending.add(staged);
     return Behaviors.same();
+  }
+
+  private static long sizeOf(List<RecordBatch> batches) {
+    long bytes = 0;
+    for (RecordBatch batch : batches) {
+      bytes += batch.sizeBytes();
+    }
+    return bytes;
   }
 
   private Behavior<Command> onFlush() {
@@ -291,7 +299,6 @@ public final class PartitionActor {
       publish();
     }
     compaction.beginIfDue(log);
-    log.trim();
     return Behaviors.same();
   }
 

@@ -43,7 +43,10 @@ public enum ErrorCode {
     return code;
   }
 
-  /** Whether the same request, sent again after a pause, can succeed without anybody acting first. */
+  /**
+   * Whether the same request, sent again after a pause, can succeed without anybody acting first. Of STORAGE only the message
+   * tells: see {@link ErrorReply#isRetriable}.
+   */
   public boolean isRetriable() {
     return retriable;
   }

@@ -9,6 +9,9 @@ import java.util.Optional;
  * @param message for people; a very long one is cut
  */
 public record ErrorReply(int code, String message) implements Response {
+  /** What the message of a STORAGE begins with where it is no failure: it passes by itself when space returns. */
+  public static final String DISK_NEARLY_FULL = "disk nearly full";
+
   public ErrorReply {
     Limits.checkUint16(code, "code");
     if (code == 0) {
@@ -24,6 +27,12 @@ public record ErrorReply(int code, String message) implements Response {
   /** The answer to a body, or a frame, that makes no sense. */
   public static ErrorReply to(ProtocolException e) {
     return new ErrorReply(e.code(), e.getMessage());
+  }
+
+  /** Whether the same request, sent again after a pause, can succeed without anybody acting first. */
+  public boolean isRetriable() {
+    return error().map(ErrorCode::isRetriable).orElse(false)
+        || code == ErrorCode.STORAGE.code() && message.startsWith(DISK_NEARLY_FULL);
   }
 
   /** What the code means, or empty where this version does not know it. */

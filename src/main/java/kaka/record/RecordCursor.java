@@ -47,14 +47,14 @@ public final class RecordCursor {
       return false;
     }
     int start = position;
-    long size = varlong(limit);
+    int size = varint(limit);
     if (size < 1 || size > limit - position) {
       throw new InvalidBatchException("record of " + size + " bytes", start - batchStart);
     }
-    recordEnd = position + (int) size;
+    recordEnd = position + size;
     position++; // the record's attributes: unused by the format
     timestampDelta = varlong(recordEnd);
-    offsetDelta = (int) varlong(recordEnd);
+    offsetDelta = varint(recordEnd);
     tailPosition = position;
     keySize = size("key");
     keyPosition = position;
@@ -72,20 +72,20 @@ public final class RecordCursor {
 
   private int size(String field) throws InvalidBatchException {
     int at = position;
-    long size = varlong(recordEnd);
+    int size = varint(recordEnd);
     if (size < -1 || size > recordEnd - position) {
       throw new InvalidBatchException(field + " of " + size + " bytes", at - batchStart);
     }
-    return (int) size;
+    return size;
   }
 
   private void skipHeaders() throws InvalidBatchException {
     int at = position;
-    long count = varlong(recordEnd);
+    int count = varint(recordEnd);
     if (count < 0 || count > recordEnd - position) {
       throw new InvalidBatchException(count + " headers", at - batchStart);
     }
-    for (long i = 0; i < count; i++) {
+    for (int i = 0; i < count; i++) {
       int nameAt = position;
       int nameSize = size("header name");
       if (nameSize < 0) {
@@ -97,20 +97,33 @@ public final class RecordCursor {
     }
   }
 
+  /** All numbers of a record but its timestamp have 32 bits in Kafka's format; one cut to 32 would name another offset. */
+  private int varint(int end) throws InvalidBatchException {
+    return (int) number(end, Integer.SIZE);
+  }
+
   private long varlong(int end) throws InvalidBatchException {
+    return number(end, Long.SIZE);
+  }
+
+  private long number(int end, int bits) throws InvalidBatchException {
     long raw = 0;
     int at = position;
-    for (int shift = 0; shift < 70; shift += 7) {
+    for (int shift = 0; shift < bits; shift += 7) {
       if (position >= end) {
         throw new InvalidBatchException("number cut short", at - batchStart);
       }
       byte b = bytes[position++];
-      raw |= (long) (b & 0x7f) << shift;
+      int part = b & 0x7f;
+      if (!Varint.fits(part, bits - shift)) {
+        break;
+      }
+      raw |= (long) part << shift;
       if (b >= 0) {
-        return (raw >>> 1) ^ -(raw & 1);
+        return Varint.unzigzag(raw);
       }
     }
-    throw new InvalidBatchException("number of more than 10 bytes", at - batchStart);
+    throw new InvalidBatchException("number of more than " + bits + " bits", at - batchStart);
   }
 
   /** The array that the positions below point into. */
@@ -170,7 +183,7 @@ public final class RecordCursor {
   private List<Header> headers() throws InvalidBatchException {
     int resume = position;
     position = headersPosition;
-    int count = (int) varlong(recordEnd);
+    int count = varint(recordEnd);
     List<Header> headers = new ArrayList<>(count);
     for (int i = 0; i < count; i++) {
       int nameSize = size("header name");

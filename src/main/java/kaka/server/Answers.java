@@ -25,7 +25,7 @@ final class Answers {
   }
 
   static byte[] error(Refusal reason) {
-    return error(codeOf(reason), reason.text());
+    return error(codeOf(reason), reason == Refusal.DISK_NEARLY_FULL ? ErrorReply.DISK_NEARLY_FULL : reason.text());
   }
 
   static byte[] noMemory() {

@@ -2,6 +2,7 @@ package kaka.server;
 
 import java.io.IOException;
 import kaka.record.BatchHeader;
+import kaka.record.Varint;
 
 /**
  * Walks the records of stored batches through a bounded window, whatever the size of a batch or a record: after
@@ -18,6 +19,7 @@ final class StoredRecords {
   private final long fetchOffset;
   private final StoredBatches batches;
   private long position;
+  private int recordIndex;
 
   private long offset;
   private long keyPosition;
@@ -59,6 +61,7 @@ final class StoredRecords {
       throw new UnsupportedBatchException(batches.baseOffset());
     }
     position = batches.start() + BatchHeader.SIZE;
+    recordIndex = 0;
     return true;
   }
 
@@ -66,14 +69,19 @@ final class StoredRecords {
   private void readRecord() throws IOException {
     long recordStart = position;
     window.ensure(position, MAX_PREFIX_BYTES);
-    long size = varlong();
+    int size = varint();
     long recordEnd = position + size;
     if (size < 1 || recordEnd > batches.end()) {
       throw window.damagedAt(recordStart, "record of " + size + " bytes");
     }
     position++; // attributes
-    varlong(); // timestamp delta
-    offset = batches.baseOffset() + varlong();
+    number(Long.SIZE); // timestamp delta
+    int offsetDelta = varint();
+    if (offsetDelta != recordIndex) {
+      throw window.damagedAt(recordStart, "offset delta " + offsetDelta + " of record " + recordIndex);
+    }
+    recordIndex++;
+    offset = batches.baseOffset() + offsetDelta;
     keySize = size(recordEnd);
     keyPosition = position;
     position += Math.max(0, keySize);
@@ -84,26 +92,31 @@ final class StoredRecords {
   }
 
   private int size(long recordEnd) throws IOException {
-    long size = varlong();
+    int size = varint();
     if (size < -1 || size > recordEnd - position) {
       throw window.damagedAt(position, "field of " + size + " bytes");
     }
-    return (int) size;
+    return size;
   }
 
-  private long varlong() throws IOException {
+  private int varint() throws IOException {
+    return (int) number(Integer.SIZE);
+  }
+
+  private long number(int bits) throws IOException {
     long raw = 0;
-    for (int shift = 0; shift < 70; shift += 7) {
-      if (position >= batches.end()) {
+    for (int shift = 0; shift < bits && position < batches.end(); shift += 7) {
+      byte b = window.array()[window.index(position++)];
+      int part = b & 0x7f;
+      if (!Varint.fits(part, bits - shift)) {
         break;
       }
-      byte b = window.array()[window.index(position++)];
-      raw |= (long) (b & 0x7f) << shift;
+      raw |= (long) part << shift;
       if (b >= 0) {
-        return (raw >>> 1) ^ -(raw & 1);
+        return Varint.unzigzag(raw);
       }
     }
-    throw window.damagedAt(position, "number cut short");
+    throw window.damagedAt(position, "no number of " + bits + " bits");
   }
 
   /** One past the last offset of the batch that was entered last. */

@@ -6,8 +6,11 @@ import java.time.Clock;
 import java.util.Collection;
 import java.util.UUID;
 import kaka.log.Disk;
+import kaka.log.DiskSpaceWatch;
 import kaka.log.LogConfig;
+import kaka.log.LogResources;
 import kaka.log.PartitionLog;
+import kaka.log.StagingPool;
 import kaka.record.TopicPartition;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -16,14 +19,20 @@ import org.slf4j.LoggerFactory;
 final class PartitionFiles {
   private static final Logger LOG = LoggerFactory.getLogger(PartitionFiles.class);
 
+  /** For the commits of all partitions: some for each thread that commits, and for partitions that wait for one. */
+  private static final long STAGING_BYTES = 8 * 1024 * 1024;
+
   private final Disk disk;
   private final Path dataDirectory;
   private final Clock clock;
+  private final LogResources resources;
 
   PartitionFiles(Disk disk, Path dataDirectory, Clock clock) {
     this.disk = disk;
     this.dataDirectory = dataDirectory;
     this.clock = clock;
+    this.resources =
+        new LogResources(new StagingPool(STAGING_BYTES), new DiskSpaceWatch(disk, dataDirectory, clock));
   }
 
   /**
@@ -34,9 +43,9 @@ final class PartitionFiles {
   PartitionLog open(TopicPartition id, UUID topicId, LogConfig config, boolean mustExist) throws IOException {
     Path directory = dataDirectory.resolve(id.toString());
     if (mustExist || PartitionLog.isCreated(disk, directory)) {
-      return PartitionLog.open(disk, directory, topicId, config, clock);
+      return PartitionLog.open(disk, directory, topicId, config, clock, resources);
     }
-    return PartitionLog.create(disk, directory, topicId, config, clock);
+    return PartitionLog.create(disk, directory, topicId, config, clock, resources);
   }
 
   void remove(TopicPartition id, UUID topicId) throws IOException {

@@ -13,7 +13,6 @@ import java.time.Clock;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -104,41 +103,11 @@ public final class TopicRegistry {
   private final Routes routes;
   private final PartitionFiles files;
   private final Optional<TopicLog> log; // empty if it cannot be used
-  private final Map<UUID, Opening> opening = new HashMap<>();
-  private final Map<UUID, Deleting> deleting = new HashMap<>();
+  private final Map<UUID, OpeningTopic> opening = new HashMap<>();
+  private final Map<UUID, DeletingTopic> deleting = new HashMap<>();
   private final Set<PartitionHandle> running = new HashSet<>();
   private final List<AwaitOpened> awaitingOpened = new ArrayList<>();
   private String unchangeable = ""; // why topics cannot change any more
-
-  /** A topic whose partitions have not all opened. */
-  private static final class Opening {
-    final TopicRoute route;
-    final boolean completed;
-    final List<Asker> askers = new ArrayList<>();
-    final Set<PartitionHandle> waitingFor;
-
-    Opening(TopicRoute route, boolean completed) {
-      this.route = route;
-      this.completed = completed;
-      this.waitingFor = new HashSet<>(route.partitions());
-    }
-  }
-
-  /** A topic whose partitions have not all gone; commands for its name wait. */
-  private static final class Deleting {
-    final TopicRoute route;
-    final List<Asker> askers = new ArrayList<>();
-    final List<Command> waiting = new ArrayList<>();
-    final Set<PartitionHandle> waitingFor;
-
-    Deleting(TopicRoute route, Set<PartitionHandle> running) {
-      this.route = route;
-      this.waitingFor = new HashSet<>(route.partitions());
-      this.waitingFor.retainAll(running);
-    }
-  }
-
-  private record Asker(long correlationId, ActorRef<TopicReply> replyTo) {}
 
   private TopicRegistry(
       ActorContext<Command> context, Storage storage, TopicsConfig config, Routes routes, Optional<TopicLog> log) {
@@ -193,21 +162,10 @@ public final class TopicRegistry {
   // ---------------------------------------------------------------- start
 
   private void replay(List<TopicEvent> events) {
-    Map<UUID, Topic> topics = new LinkedHashMap<>();
-    Set<UUID> completed = new HashSet<>();
-    List<Topic> deleted = new ArrayList<>();
-    for (TopicEvent event : events) {
-      if (event instanceof TopicEvent.Created created) {
-        topics.put(created.topicId(), created.topic());
-      } else if (event instanceof TopicEvent.Completed) {
-        completed.add(event.topicId());
-      } else {
-        Optional.ofNullable(topics.remove(event.topicId())).ifPresent(deleted::add);
-      }
-    }
-    files.finishDeletions(deleted);
+    KnownTopics known = KnownTopics.of(events);
+    files.finishDeletions(known.deleted());
     Map<String, TopicRoute> found = new HashMap<>();
-    topics.forEach((id, topic) -> found.put(topic.name(), openTopic(topic, completed.contains(id))));
+    known.topics().forEach(topic -> found.put(topic.name(), openTopic(topic, known.isCompleted(topic))));
     routes.publish(RoutingTable.EMPTY.with(found));
   }
 
@@ -234,7 +192,7 @@ public final class TopicRegistry {
       handles.add(spawnPartition(topic, new TopicPartition(topic.name(), partition), completed));
     }
     TopicRoute route = new TopicRoute(topic, handles);
-    opening.put(topic.id(), new Opening(route, completed));
+    opening.put(topic.id(), new OpeningTopic(route, completed));
     return route;
   }
 
@@ -292,9 +250,9 @@ public final class TopicRegistry {
 
   private Behavior<Command> onCreate(CreateTopic create) {
     Asker asker = new Asker(create.correlationId(), create.replyTo());
-    Optional<Deleting> goingAway = deletingOf(create.name());
+    Optional<DeletingTopic> goingAway = deletingOf(create.name());
     if (goingAway.isPresent()) {
-      goingAway.get().waiting.add(create);
+      goingAway.get().hold(create);
       return Behaviors.same();
     }
     Optional<String> problem = TopicName.problemOf(create.name());
@@ -325,7 +283,7 @@ public final class TopicRegistry {
       return refuse(asker, TopicRefusal.STORAGE_FAILED, unchangeable);
     }
     TopicRoute route = openTopic(topic, false);
-    opening.get(topic.id()).askers.add(asker);
+    opening.get(topic.id()).add(asker);
     routes.publish(routes.table().with(route));
     context.getLog().info("topic created topic={} id={} partitions={}", topic.name(), topic.id(), topic.partitionCount());
     return Behaviors.same();
@@ -350,11 +308,11 @@ public final class TopicRegistry {
     Asker asker = new Asker(ensure.correlationId(), ensure.replyTo());
     Optional<TopicRoute> route = routes.table().find(ensure.name());
     if (route.isPresent()) {
-      Opening unfinished = opening.get(route.get().topic().id());
+      OpeningTopic unfinished = opening.get(route.get().topic().id());
       if (unfinished == null) {
-        asker.replyTo().tell(new TopicReply.Ready(asker.correlationId(), route.get()));
+        asker.ready(route.get());
       } else {
-        unfinished.askers.add(asker);
+        unfinished.add(asker);
       }
       return Behaviors.same();
     }
@@ -364,32 +322,34 @@ public final class TopicRegistry {
     if (!config.autoCreate() || ensure.partition() >= config.defaultPartitions()) {
       return refuse(asker, TopicRefusal.UNKNOWN_TOPIC_OR_PARTITION, "no topic '" + ensure.name() + "'");
     }
-    Optional<Deleting> goingAway = deletingOf(ensure.name());
+    Optional<DeletingTopic> goingAway = deletingOf(ensure.name());
     if (goingAway.isPresent()) { // as it is, not as a creation: the second of two would find that the topic exists
-      goingAway.get().waiting.add(ensure);
+      goingAway.get().hold(ensure);
       return Behaviors.same();
     }
     return onCreate(new CreateTopic(ensure.name(), 0, Map.of(), ensure.correlationId(), ensure.replyTo()));
   }
 
   private Behavior<Command> onPartitionOpened(PartitionOpened opened) {
-    Opening unfinished = opening.get(opened.topicId());
-    if (unfinished != null && unfinished.waitingFor.remove(opened.handle()) && unfinished.waitingFor.isEmpty()) {
+    OpeningTopic unfinished = opening.get(opened.topicId());
+    if (unfinished != null && unfinished.settle(opened.handle())) {
       finishOpening(unfinished);
     }
     return Behaviors.same();
   }
 
-  private void finishOpening(Opening opened) {
-    opening.remove(opened.route.topic().id());
-    boolean allWritable =
-        opened.route.partitions().stream().allMatch(p -> p.view().state() == PartitionState.WRITABLE);
-    if (!opened.completed && allWritable) {
-      record(new TopicEvent.Completed(opened.route.topic().id()));
+  private void finishOpening(OpeningTopic opened) {
+    TopicRoute route = opened.route();
+    opening.remove(route.topic().id());
+    boolean allWritable = route.partitions().stream().allMatch(p -> p.view().state() == PartitionState.WRITABLE);
+    if (!opened.isCompleted() && allWritable) {
+      record(new TopicEvent.Completed(route.topic().id()));
     }
-    for (Asker asker : opened.askers) {
-      asker.replyTo().tell(new TopicReply.Ready(asker.correlationId(), opened.route));
-    }
+    opened.askers().forEach(asker -> asker.ready(route));
+    answerWhenAllOpened();
+  }
+
+  private void answerWhenAllOpened() {
     if (opening.isEmpty()) {
       awaitingOpened.forEach(this::onAwaitOpened);
       awaitingOpened.clear();
@@ -428,32 +388,31 @@ public final class TopicRegistry {
       return refuse(asker, TopicRefusal.STORAGE_FAILED, unchangeable);
     }
     routes.publish(routes.table().without(delete.name()));
-    Opening unfinished = opening.remove(id);
+    OpeningTopic unfinished = opening.remove(id);
     if (unfinished != null) {
-      unfinished.askers.forEach(
-          waiting -> refuse(waiting, TopicRefusal.UNKNOWN_TOPIC_OR_PARTITION, "topic '" + delete.name() + "' was deleted"));
+      String what = "topic '" + delete.name() + "' was deleted";
+      unfinished.askers().forEach(waiting -> waiting.refuse(TopicRefusal.UNKNOWN_TOPIC_OR_PARTITION, what));
+      answerWhenAllOpened();
     }
-    Deleting going = new Deleting(route.get(), running);
-    going.askers.add(asker);
-    deleting.put(id, going);
-    going.waitingFor.forEach(partition -> partition.actor().tell(PartitionActor.Delete.INSTANCE));
     context.getLog().info("topic deleted topic={} id={}", delete.name(), id);
-    if (going.waitingFor.isEmpty()) {
-      finishDeleting(going);
+    DeletingTopic going = new DeletingTopic(route.get(), running, asker);
+    deleting.put(id, going);
+    if (going.isGone()) {
+      finishDeleting(id, going);
     }
     return Behaviors.same();
   }
 
-  private Optional<Deleting> deletingOf(String name) {
-    return deleting.values().stream().filter(d -> d.route.topic().name().equals(name)).findFirst();
+  private Optional<DeletingTopic> deletingOf(String name) {
+    return deleting.values().stream().filter(topic -> topic.name().equals(name)).findFirst();
   }
 
   private Behavior<Command> onPartitionStopped(PartitionStopped stopped) {
     running.remove(stopped.handle());
-    Deleting going = deleting.get(stopped.topicId());
+    DeletingTopic going = deleting.get(stopped.topicId());
     if (going != null) {
-      if (going.waitingFor.remove(stopped.handle()) && going.waitingFor.isEmpty()) {
-        finishDeleting(going);
+      if (going.settle(stopped.handle())) {
+        finishDeleting(stopped.topicId(), going);
       }
       return Behaviors.same();
     }
@@ -463,10 +422,10 @@ public final class TopicRegistry {
     return onPartitionOpened(new PartitionOpened(stopped.topicId(), stopped.handle())); // if it died opening, nobody waits for it any longer
   }
 
-  private void finishDeleting(Deleting gone) {
-    deleting.remove(gone.route.topic().id());
-    gone.askers.forEach(asker -> asker.replyTo().tell(new TopicReply.Gone(asker.correlationId())));
-    gone.waiting.forEach(context.getSelf()::tell);
+  private void finishDeleting(UUID id, DeletingTopic gone) {
+    deleting.remove(id);
+    gone.asker().gone();
+    gone.waiting().forEach(context.getSelf()::tell);
   }
 
   // ---------------------------------------------------------------- stop
@@ -511,7 +470,7 @@ public final class TopicRegistry {
   }
 
   private Behavior<Command> refuse(Asker asker, TopicRefusal reason, String message) {
-    asker.replyTo().tell(new TopicReply.TopicRefused(asker.correlationId(), reason, message));
+    asker.refuse(reason, message);
     return Behaviors.same();
   }
 

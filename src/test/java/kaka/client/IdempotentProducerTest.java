@@ -41,7 +41,11 @@ class IdempotentProducerTest {
     }
 
     void refuse(ErrorCode code) throws IOException {
-      peer.send(new ErrorReply(code, "scripted"));
+      refuse(code, "scripted");
+    }
+
+    void refuse(ErrorCode code, String message) throws IOException {
+      peer.send(new ErrorReply(code, message));
     }
 
     /** Which record of {@link #send} it holds. */
@@ -179,6 +183,26 @@ class IdempotentProducerTest {
       next(i, 0, i).ack(i);
       assertStored(i, i);
     }
+  }
+
+  /** Unlike a disk that failed, one that is nearly full has certainly not taken it: the number is free for the next. */
+  @Test
+  void batchGivenUpForWantOfDiskSpaceLeavesItsNumber() throws Exception {
+    producer = client.producer(config().withDeliveryTimeout(Duration.ofMillis(200)));
+    send(1);
+    while (!sent.get(0).isDone()) {
+      Got again = got.poll(10, TimeUnit.MILLISECONDS);
+      if (again != null) {
+        again.refuse(ErrorCode.STORAGE, ErrorReply.DISK_NEARLY_FULL);
+      }
+    }
+    assertTrue(failure(0).getMessage().contains("disk nearly full; not accepted within 200 ms"), failure(0).getMessage());
+    assertFalse(failure(0).isMaybeStored());
+
+    send(2);
+
+    next(1, 0, 0).ack(0);
+    assertStored(1, 0);
   }
 
   /** Nothing behind a refused batch is stored by the broker, so all are sent again with their numbers. */

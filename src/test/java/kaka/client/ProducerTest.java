@@ -50,7 +50,11 @@ class ProducerTest {
     }
 
     void refuse(ErrorCode code) throws IOException {
-      peer.send(new ErrorReply(code, "scripted"));
+      refuse(code, "scripted");
+    }
+
+    void refuse(ErrorCode code, String message) throws IOException {
+      peer.send(new ErrorReply(code, message));
     }
   }
 
@@ -156,6 +160,36 @@ class ProducerTest {
 
       KakaException.await(producer.flush());
       assertEquals(2, producer.peakRequestsInFlight());
+    }
+  }
+
+  /** What is due and does not fit waits for an answer, not for a timer: the client's thread stays free to read that answer. */
+  @Test
+  void dueBatchLargerThanTheCreditLeftWaitsForAnAck() throws Exception {
+    ProducerConfig config = smallBatches().withLinger(Duration.ofMillis(1));
+    try (ScriptedBroker broker = broker(64, 2700);
+        KakaClient client = KakaClient.connect(broker.config());
+        Producer producer = client.producer(config)) {
+      for (int i = 0; i < 3; i++) {
+        producer.send(full(P0, i));
+      }
+      producer.send(record(P1, "x".repeat(900))); // not full: it becomes due by its age, behind one without credit
+      Got first = next();
+      Got second = next();
+      long lastDueNanos = System.nanoTime() + Duration.ofMillis(2).toNanos();
+      while (System.nanoTime() - lastDueNanos < 0) {
+        settle(client);
+      }
+      settle(client);
+      assertEquals(2, producer.requestsInFlight(), "a third of 1.1 KiB does not fit");
+
+      first.ack(0);
+      second.ack(1);
+      next().ack(2);
+      next().ack(3);
+
+      KakaException.await(producer.flush());
+      assertEquals(4, producer.ackedRecords());
     }
   }
 
@@ -396,6 +430,23 @@ class ProducerTest {
       assertFalse(failure.isMaybeStored());
       assertEquals(1, producer.failedRecords());
       assertEquals(failure.getMessage(), producer.firstFailure().join().getMessage());
+    }
+  }
+
+  /** Space returns, a disk that failed does not: only the message tells them apart. */
+  @Test
+  void refusedForWantOfDiskSpaceIsSentAgain() throws Exception {
+    try (ScriptedBroker broker = broker(3, 32 << 20);
+        KakaClient client = KakaClient.connect(broker.config());
+        Producer producer = client.producer(smallBatches())) {
+      CompletableFuture<RecordMetadata> sent = producer.send(full(P0, 0));
+      for (int i = 0; i < 3; i++) {
+        next().refuse(ErrorCode.STORAGE, ErrorReply.DISK_NEARLY_FULL);
+      }
+      next().ack(5);
+
+      assertEquals(5, KakaException.await(sent).offset());
+      assertEquals(0, producer.failedRecords());
     }
   }
 

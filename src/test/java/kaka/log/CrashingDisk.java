@@ -31,7 +31,7 @@ public final class CrashingDisk implements Disk {
     ANYTHING
   }
 
-  private static final int SECTOR_BYTES = 16; // small, so that small writes can be torn
+  private static final int SECTOR_BYTES = 64; // small, so that small writes can be torn; the recovery point lies in one
 
   private sealed interface Node permits Inode, Folder {}
 

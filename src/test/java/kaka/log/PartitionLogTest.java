@@ -104,22 +104,6 @@ class PartitionLogTest {
   }
 
   @Test
-  void theStagingBufferGrowsToItsBoundAndIsGivenBack() {
-    StagingBuffer staging = new StagingBuffer();
-    assertEquals(0, staging.capacityBytes(), "an idle log takes none");
-    assertTrue(staging.hasRoomFor(1));
-    assertEquals(64 * 1024, staging.capacityBytes());
-    staging.put(batch("a"), 0, 61, 7, 0);
-    assertTrue(staging.hasRoomFor(1_000_000));
-    assertFalse(staging.hasRoomFor(2_000_000));
-    assertEquals(1024 * 1024, staging.capacityBytes());
-    assertEquals(7, staging.toWrite().getLong(), "what was staged moved along");
-    staging.clear();
-    staging.trim();
-    assertEquals(0, staging.capacityBytes());
-  }
-
-  @Test
   void aSegmentRollsBeforeItWouldExceedItsSizeAndEachStepIsDurableBeforeTheNext() throws IOException {
     try (PartitionLog log = TestLogs.create(disk)) {
       log.append(batch(text(0, 500)));
@@ -219,28 +203,6 @@ class PartitionLogTest {
       log.updateConfig(CONFIG);
       log.append(batch("a"));
       assertEquals(2, log.snapshot().segmentCount());
-    }
-  }
-
-  @Test
-  void theDiskIsAskedForItsSpaceAtMostOnceASecondAndPer8MiB() throws IOException {
-    TestClock clock = new TestClock(0);
-    LogConfig config =
-        new LogConfig(64 << 20, Duration.ofDays(1), 4096, Duration.ZERO, -1, Duration.ZERO, 1000);
-    try (PartitionLog log = PartitionLog.create(disk, DIRECTORY, TOPIC_ID, config, clock)) {
-      disk.setUsableBytes(1000);
-      assertFalse(log.isDiskNearlyFull());
-      disk.setUsableBytes(999);
-      assertFalse(log.isDiskNearlyFull());
-      clock.advance(Duration.ofSeconds(1));
-      assertTrue(log.isDiskNearlyFull());
-      disk.setUsableBytes(1000);
-      assertTrue(log.isDiskNearlyFull());
-      for (int i = 0; i < 9; i++) {
-        log.append(batch(text(i, 1 << 20)));
-      }
-      assertFalse(log.isDiskNearlyFull());
-      assertEquals(3, disk.count(Operation.USABLE_BYTES));
     }
   }
 

@@ -154,9 +154,7 @@ class RecoveryTest {
     }
   }
 
-  /** A recovery point that is missing, short or has any bit wrong says nothing; a torn tail is then cut wherever it starts. */
-  @Test
-  void aRecoveryPointThatCannotBeReadCountsAsNothingKnown() throws IOException {
+  private List<byte[]> unreadablePoints() throws IOException {
     byte[] point = content(disk, POINT);
     List<byte[]> unreadable = new ArrayList<>();
     for (int bit = 0; bit < point.length * 8; bit++) {
@@ -168,19 +166,45 @@ class RecoveryTest {
       unreadable.add(Arrays.copyOf(point, size));
     }
     unreadable.add(new byte[point.length]);
+    return unreadable;
+  }
 
-    for (byte[] content : unreadable) {
-      MemoryDisk crashed = copy(disk);
-      setContent(crashed, POINT, content);
-      setContent(crashed, SEGMENT, Arrays.copyOf(content(disk, SEGMENT), ends.get(0) + 3));
+  /** No crash leaves a point that is short or has a bit wrong. A whole segment needs none, so it is written anew. */
+  @Test
+  void aRecoveryPointThatCannotBeReadIsWrittenAnewWhereTheSegmentIsWhole() throws IOException {
+    byte[] point = content(disk, POINT);
+    for (byte[] content : unreadablePoints()) {
+      MemoryDisk damaged = copy(disk);
+      setContent(damaged, POINT, content);
 
-      try (PartitionLog log = TestLogs.open(crashed)) {
-        assertEquals(VALUES.subList(0, 2), values(log.snapshot()));
-        assertEquals(3, log.recovery().cutBytes());
-        assertEquals(ends.get(0).longValue(), log.recovery().rewrittenBytes());
+      try (PartitionLog log = TestLogs.open(damaged)) {
+        assertEquals(VALUES, values(log.snapshot()));
+        assertEquals(ends.get(2).longValue(), log.recovery().rewrittenBytes());
       }
-      assertArrayEquals(pointAfterFirst, content(crashed, POINT), "written anew");
+      assertArrayEquals(point, content(damaged, POINT));
     }
+  }
+
+  /** Two kinds of damage at once must not be taken for a crash: what a cut would take was acknowledged. */
+  @Test
+  void aBadByteIsDamageWhereTheRecoveryPointCannotBeRead() throws IOException {
+    byte[] flipped = content(disk, SEGMENT);
+    flipped[ends.get(0) + 70] ^= 1;
+    setContent(disk, SEGMENT, flipped);
+    for (byte[] content : unreadablePoints()) {
+      setContent(disk, POINT, content);
+
+      LogDamagedException e = assertThrows(LogDamagedException.class, () -> TestLogs.open(disk));
+
+      assertEquals(SEGMENT, e.file());
+      assertEquals(ends.get(0).longValue(), e.position());
+      assertTrue(e.getMessage().contains("recovery point"), e.getMessage());
+      assertArrayEquals(flipped, content(disk, SEGMENT));
+      assertArrayEquals(content, content(disk, POINT), "nothing was changed");
+    }
+    disk.delete(POINT);
+    LogDamagedException e = assertThrows(LogDamagedException.class, () -> TestLogs.open(disk));
+    assertTrue(e.getMessage().contains("--to-offset 2"), e.getMessage());
   }
 
   @Test

@@ -19,10 +19,11 @@ class TailDecisionTest {
   private static final OptionalLong NONE = OptionalLong.empty();
 
   enum Row {
-    NOTHING_KNOWN(Optional.empty(), new Scan(400, 300, "bad", OptionalLong.of(50)), new Torn(0)),
+    NOTHING_KNOWN(Optional.empty(), new Scan(400, 400, "", OptionalLong.of(50)), new Whole(0)),
+    NOTHING_KNOWN_BAD(Optional.empty(), new Scan(400, 300, "bad", OptionalLong.of(50)), damagedAt(300)),
     NOTHING_KNOWN_AND_EMPTY(Optional.empty(), new Scan(0, 0, "", OptionalLong.of(50)), new Whole(0)),
-    OLDER_SEGMENT(point(20, 900, 45), new Scan(400, 300, "bad", OptionalLong.of(50)), new Torn(0)),
-    OLDER_SEGMENT_WHOLE(point(20, 900, 45), new Scan(400, 400, "", OptionalLong.of(50)), new Whole(0)),
+    OLDER_SEGMENT_BAD(point(20, 900, 45), new Scan(400, 300, "bad", OptionalLong.of(50)), damagedAt(300)),
+    OLDER_SEGMENT(point(20, 900, 45), new Scan(400, 400, "", OptionalLong.of(50)), new Whole(0)),
     SEGMENT_MISSING(point(70, 0, 70), new Scan(400, 400, "", OptionalLong.of(50)), damagedAt(400)),
     SHORTER_THAN_SYNCED(point(50, 300, 60), new Scan(299, 200, "cut short", NONE), damagedAt(299)),
     EMPTY_INSTEAD_OF_SYNCED(point(50, 300, 60), new Scan(0, 0, "", NONE), damagedAt(0)),

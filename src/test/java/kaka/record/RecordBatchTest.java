@@ -215,6 +215,38 @@ class RecordBatchTest {
     }
   }
 
+  /** Cut to 32 bits, 2^32 is 0: such a batch would be taken, and its first record come back under another offset. */
+  @Test
+  void numbersThatDoNotFitAreRefused() throws InvalidBatchException {
+    String small = "00";
+    String twoToThe32 = "8080808020"; // zig-zag of 2^32 is 2^33
+    String longest = "ffffffffffffffffff01"; // Long.MIN_VALUE, all 64 bits
+    withNumbers("00", "00", "01", "01").validate();
+    withNumbers(longest, small, "01", "01").validate();
+    withNumbers("80808080808080808000", "8080808000", "8180808000", "01").validate(); // longer than need be
+    for (String tooLarge : List.of(twoToThe32, "8080808010", "808080808000", longest)) {
+      assertThrows(InvalidBatchException.class, () -> withNumbers(small, tooLarge, "01", "01").validate(), tooLarge);
+      assertThrows(InvalidBatchException.class, () -> withNumbers(small, small, tooLarge, "01").validate(), tooLarge);
+      assertThrows(InvalidBatchException.class, () -> withNumbers(small, small, "01", tooLarge).validate(), tooLarge);
+    }
+    for (String tooLarge : List.of("ffffffffffffffffff02", "ffffffffffffffffff03", "8080808080808080808000")) {
+      assertThrows(InvalidBatchException.class, () -> withNumbers(tooLarge, small, "01", "01").validate(), tooLarge);
+    }
+  }
+
+  /** A batch of one record of these numbers, in hex, without key, value and headers; its checksum fits. */
+  private static RecordBatch withNumbers(String timestampDelta, String offsetDelta, String keySize, String valueSize)
+      throws InvalidBatchException {
+    byte[] record = HexFormat.of().parseHex("00" + timestampDelta + offsetDelta + keySize + valueSize + "00");
+    byte[] header = bytesOf(new RecordBatchBuilder(0).append(1000, null, null, List.of()).build());
+    byte[] bytes = Arrays.copyOf(header, BatchHeader.SIZE + 1 + record.length);
+    bytes[BatchHeader.SIZE] = (byte) (record.length << 1);
+    System.arraycopy(record, 0, bytes, BatchHeader.SIZE + 1, record.length);
+    BatchHeader.int32(bytes, BatchHeader.LENGTH, bytes.length - BatchHeader.OVERHEAD);
+    BatchHeader.int32(bytes, BatchHeader.CRC, BatchHeader.crcOf(bytes, 0, bytes.length));
+    return RecordBatch.frame(bytes, 0, bytes.length);
+  }
+
   @Test
   void randomBytesGiveNothingButInvalidBatch() {
     long seed = System.nanoTime();
