@@ -61,6 +61,7 @@ public final class LogCompaction {
   private final Disk disk;
   private final LogFiles files;
   private final LogConfig config;
+  private final DiskSpaceWatch space;
   private final SealedSegment[] sealed;
   private final long fromOffset;
   private final long nowMs;
@@ -76,6 +77,7 @@ public final class LogCompaction {
   private SegmentBatches batches; // null while no segment is being read
   private SegmentRewrite rewrite; // null while no group is being written
   private boolean changed;
+  private long reservedBytes; // set aside on the disk for the group
   private long deleteHorizonMs = Long.MAX_VALUE;
   private boolean ready;
   private boolean cancelled;
@@ -84,10 +86,18 @@ public final class LogCompaction {
   private long droppedCount;
 
   private LogCompaction(
-      Disk disk, LogFiles files, LogConfig config, SealedSegment[] sealed, long fromOffset, long nowMs, long mapBytes) {
+      Disk disk,
+      LogFiles files,
+      LogConfig config,
+      DiskSpaceWatch space,
+      SealedSegment[] sealed,
+      long fromOffset,
+      long nowMs,
+      long mapBytes) {
     this.disk = disk;
     this.files = files;
     this.config = config;
+    this.space = space;
     this.sealed = sealed;
     this.fromOffset = fromOffset;
     this.nowMs = nowMs;
@@ -98,13 +108,20 @@ public final class LogCompaction {
 
   /** A run, if enough is dirty or a delete horizon has passed. */
   static Optional<LogCompaction> ifDue(
-      Disk disk, LogFiles files, LogConfig config, SealedSegment[] sealed, CleanedOffset cleaned, long nowMs, long mapBytes) {
+      Disk disk,
+      LogFiles files,
+      LogConfig config,
+      DiskSpaceWatch space,
+      SealedSegment[] sealed,
+      CleanedOffset cleaned,
+      long nowMs,
+      long mapBytes) {
     long totalBytes = bytesOf(sealed, 0);
     long dirtyBytes = bytesOf(sealed, firstDirty(sealed, cleaned.offset()));
     boolean isDirty = dirtyBytes > 0 && dirtyBytes >= totalBytes * config.cleanup().minDirtyRatio();
     boolean isDue = sealed.length > 0 && (isDirty || cleaned.deleteHorizonMs() <= nowMs);
     return isDue
-        ? Optional.of(new LogCompaction(disk, files, config, sealed, cleaned.offset(), nowMs, mapBytes))
+        ? Optional.of(new LogCompaction(disk, files, config, space, sealed, cleaned.offset(), nowMs, mapBytes))
         : Optional.empty();
   }
 
@@ -248,20 +265,27 @@ public final class LogCompaction {
     }
   }
 
-  /** The log must not meet a full disk because of what compaction writes. */
+  /** The log must not meet a full disk because of what compaction writes: its room is set aside first. */
   private void requireRoom(long bytes) throws IOException {
-    long usableBytes = disk.usableBytes(files.directory());
-    if (usableBytes - bytes < config.minFreeBytes()) {
-      throw new IOException("not enough room to compact: " + usableBytes + " bytes are free, " + bytes + " are to be written");
+    if (!space.reserve(bytes, config.minFreeBytes())) {
+      throw new IOException("not enough room to compact: " + bytes + " bytes are to be written");
     }
+    reservedBytes = bytes;
+  }
+
+  private void settle() {
+    space.settle(reservedBytes);
+    reservedBytes = 0;
   }
 
   private void endGroup() throws IOException {
     if (changed) {
       rewrite.finish();
+      settle();
       ready = true;
     } else {
       rewrite.discard();
+      settle();
       nextGroup();
     }
   }
@@ -385,6 +409,7 @@ public final class LogCompaction {
     try {
       closeBatches();
     } finally {
+      settle();
       if (rewrite != null) {
         rewrite.discard();
       }

@@ -295,7 +295,7 @@ public final class PartitionLog implements Closeable {
       // above that nothing was ever compacted: the log was cut by hand
       cleaned = Optional.of(stored.offset() <= baseAtOpen ? stored : CleanedOffset.NONE);
     }
-    return LogCompaction.ifDue(disk, files, config, sealed, cleaned.get(), clock.millis(), mapBytes);
+    return LogCompaction.ifDue(disk, files, config, space, sealed, cleaned.get(), clock.millis(), mapBytes);
   }
 
   /**

@@ -50,7 +50,7 @@ final class PartitionCompaction {
 
   /** Begins a run, if it is time for one, none is under way, and the broker's share has room; else a later call does. */
   void beginIfDue(PartitionLog log) {
-    if (run != null || damaged || log.isDiskNearlyFull() || !share.tryBegin()) {
+    if (run != null || damaged || !share.tryBegin()) {
       return;
     }
     try {
