@@ -310,6 +310,28 @@ class PartitionLogTest {
     }
   }
 
+  /** What is not understood is never deleted, whatever its name. */
+  @Test
+  void deletionTouchesOnlyWhatIsAPartitions() throws IOException {
+    MemoryDisk disk = new MemoryDisk();
+    Path foreign = Path.of("backup.of_monday_morning_orde-delete");
+    disk.createDirectory(foreign);
+    TestLogs.setContent(disk, foreign.resolve("precious"), new byte[] {1});
+    assertFalse(PartitionLog.finishDeletion(disk, foreign));
+
+    TestLogs.create(disk).close();
+    TestLogs.setContent(disk, DIRECTORY.resolve("precious"), new byte[] {2});
+    PartitionLog.delete(disk, DIRECTORY, TOPIC_ID);
+
+    Path left = Path.of("orders-0.ASNFZ4mrze8BI0VniavN7w-delete");
+    assertEquals(List.of(foreign.toString(), left.toString()), disk.list(Path.of("")));
+    assertEquals(List.of("partition.metadata", "precious"), disk.list(left));
+    assertEquals(List.of("precious"), disk.list(foreign));
+    disk.delete(left.resolve("precious"));
+    assertTrue(PartitionLog.finishDeletion(disk, left));
+    assertFalse(disk.exists(left));
+  }
+
   /** Some locales have digits of their own. */
   @Test
   void fileNamesAreTheSameInEveryLocale() {
