@@ -21,6 +21,7 @@ import kaka.log.Disk;
 import kaka.log.MemoryDisk;
 import kaka.log.ProducerIds;
 import kaka.log.RealDisk;
+import kaka.partition.CompactionShare;
 import kaka.partition.MemoryBudget;
 import kaka.partition.PartitionActor;
 import kaka.server.ConnectionServices;
@@ -109,7 +110,10 @@ public final class Broker {
                   directory.disk(),
                   directory.path(),
                   config.log(),
-                  new PartitionActor.Settings(config.log().fsyncInterval(), config.retentionCheckInterval()),
+                  new PartitionActor.Settings(
+                      config.log().fsyncInterval(),
+                      config.retentionCheckInterval(),
+                      new CompactionShare(config.compaction())),
                   clock,
                   descriptors),
               config.topics(),

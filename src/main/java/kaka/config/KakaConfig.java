@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import kaka.log.CompactionConfig;
 import kaka.log.LogConfig;
 import kaka.server.ServerConfig;
 import kaka.topic.TopicsConfig;
@@ -18,7 +19,8 @@ import kaka.topic.TopicsConfig;
  * @param server the native front door
  * @param dir the data directory; empty: everything stays in memory
  * @param log every partition's log, unless its topic says otherwise
- * @param retentionCheckInterval how often retention looks, above 0
+ * @param retentionCheckInterval how often retention and compaction look, above 0
+ * @param compaction what compaction may take
  * @param topics what a new topic is like
  * @param memoryMaxBytes the budget for bytes between sockets and disk, above 0
  * @param logLevel of kaka's own log lines: error, warn, info, debug, trace
@@ -30,6 +32,7 @@ public record KakaConfig(
     String dir,
     LogConfig log,
     Duration retentionCheckInterval,
+    CompactionConfig compaction,
     TopicsConfig topics,
     long memoryMaxBytes,
     String logLevel,
@@ -62,6 +65,7 @@ public record KakaConfig(
     String dir = dir(in);
     LogConfig log = log(in);
     Duration retentionCheckInterval = between(in, "kaka.log.retention-check-interval", Duration.ofDays(1), "above 0, at most 1 day");
+    CompactionConfig compaction = compaction(in, settings.maxHeapBytes());
     TopicsConfig topics = in.record("kaka.topics", Map.of(),
         () -> new TopicsConfig(in.flag("kaka.topics.auto-create"), in.count("kaka.topics.default-partitions")));
     long memoryMaxBytes = memoryMaxBytes(in, settings.maxHeapBytes());
@@ -78,7 +82,7 @@ public record KakaConfig(
     if (!settings.problems().isEmpty()) {
       throw new ConfigException(settings.problems());
     }
-    return new KakaConfig(server, dir, log, retentionCheckInterval, topics, memoryMaxBytes, logLevel, shutdownTimeout,
+    return new KakaConfig(server, dir, log, retentionCheckInterval, compaction, topics, memoryMaxBytes, logLevel, shutdownTimeout,
         withShutdownPhases(settings, shutdownTimeout));
   }
 
@@ -126,6 +130,15 @@ public record KakaConfig(
         in.size("kaka.log.retention-bytes"),
         in.duration("kaka.log.retention-time"),
         in.size("kaka.log.min-free-bytes")));
+  }
+
+  private static CompactionConfig compaction(SettingsReader in, long maxHeapBytes) {
+    String map = "kaka.log.compaction.map-bytes";
+    CompactionConfig compaction = in.record("kaka.log.compaction", Map.of(), () -> new CompactionConfig(
+        in.count("kaka.log.compaction.threads"), in.size(map), in.size("kaka.log.compaction.max-bytes-per-second")));
+    in.check(compaction.mapBytes() <= maxHeapBytes / 4, map,
+        "at most a quarter of the JVM's maximum heap, here " + (maxHeapBytes >> 22) + " MiB (java -Xmx)");
+    return compaction;
   }
 
   private static String dir(SettingsReader in) {

@@ -40,6 +40,11 @@ public final class BoundedDisk implements Disk {
     return counted(descriptors.tryTakeForWriting(), file, () -> disk.create(file));
   }
 
+  @Override
+  public DiskFile createSpare(Path file) throws IOException {
+    return counted(descriptors.tryTakeForReading(), file, () -> disk.createSpare(file));
+  }
+
   private DiskFile counted(boolean taken, Path file, Opening opening) throws IOException {
     if (!taken) {
       throw new IOException(

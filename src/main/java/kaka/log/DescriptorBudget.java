@@ -3,8 +3,9 @@ package kaka.log;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * How many files storage may have open, shared out so that what must not fail for want of a descriptor does not: readers stop
- * first, then the opening of more partitions; what is left is for the roll of those that are open. Safe from any thread.
+ * How many files storage may have open, shared out so that what must not fail for want of a descriptor does not: readers and
+ * compaction stop first, then the opening of more partitions; what is left is for the roll of those that are open. Safe from
+ * any thread.
  */
 public final class DescriptorBudget {
   /** Files that every storage thread may need at one moment of a roll, for some sixteen of them. */
@@ -36,7 +37,7 @@ public final class DescriptorBudget {
     return maxOpen;
   }
 
-  /** One file for a reader. */
+  /** One file for a reader, or for compaction. */
   boolean tryTakeForReading() {
     return tryTake(maxOpen - reserve);
   }

@@ -23,6 +23,11 @@ public interface Disk {
    */
   DiskFile create(Path file) throws IOException;
 
+  /** As {@link #create}, for a file that a log can do without: where files are scarce it is refused before others are. */
+  default DiskFile createSpare(Path file) throws IOException {
+    return create(file);
+  }
+
   /** Makes one directory, whose parent exists; durable after {@link #syncDirectory} on the parent. */
   void createDirectory(Path directory) throws IOException;
 

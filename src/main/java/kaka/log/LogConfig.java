@@ -1,6 +1,7 @@
 package kaka.log;
 
 import java.time.Duration;
+import java.util.Objects;
 
 /**
  * Settings of one log; what exists is valid.
@@ -12,6 +13,7 @@ import java.time.Duration;
  * @param retentionBytes bytes to keep at least, -1 for all; whole sealed segments go, from the oldest
  * @param retentionTime how long to keep a segment after its newest record, zero for ever
  * @param minFreeBytes below this much usable space the log calls the disk nearly full, at least 0
+ * @param cleanup whether retention deletes segments, and whether the log is compacted
  */
 public record LogConfig(
     long segmentBytes,
@@ -20,10 +22,32 @@ public record LogConfig(
     Duration fsyncInterval,
     long retentionBytes,
     Duration retentionTime,
-    long minFreeBytes) {
+    long minFreeBytes,
+    Cleanup cleanup) {
   private static final Duration MAX_FSYNC_INTERVAL = Duration.ofHours(1);
 
+  /** A log that is not compacted. */
+  public LogConfig(
+      long segmentBytes,
+      Duration segmentAge,
+      int indexIntervalBytes,
+      Duration fsyncInterval,
+      long retentionBytes,
+      Duration retentionTime,
+      long minFreeBytes) {
+    this(
+        segmentBytes,
+        segmentAge,
+        indexIntervalBytes,
+        fsyncInterval,
+        retentionBytes,
+        retentionTime,
+        minFreeBytes,
+        Cleanup.DELETE);
+  }
+
   public LogConfig {
+    Objects.requireNonNull(cleanup);
     if (segmentBytes < 1024) {
       throw new IllegalArgumentException("segment-bytes " + segmentBytes + ": at least 1 KiB");
     }
@@ -51,5 +75,18 @@ public record LogConfig(
     if (minFreeBytes < 0) {
       throw new IllegalArgumentException("min-free-bytes " + minFreeBytes + ": at least 0");
     }
+  }
+
+  /** The same, made room in another way. */
+  public LogConfig withCleanup(Cleanup other) {
+    return new LogConfig(
+        segmentBytes,
+        segmentAge,
+        indexIntervalBytes,
+        fsyncInterval,
+        retentionBytes,
+        retentionTime,
+        minFreeBytes,
+        other);
   }
 }

@@ -10,14 +10,21 @@ import java.util.regex.Pattern;
 record LogFiles(Path directory) {
   private static final Pattern SEGMENT = Pattern.compile("(\\d{20})\\.(log|index|timeindex|snapshot)");
 
+  private static final Pattern REWRITTEN = Pattern.compile("(\\d{20})\\.log\\.(cleaned|swap)");
+
   private static final String RECOVERY_POINT = "recovery-point";
   private static final String LOG_START_OFFSET = "log-start-offset";
+  private static final String CLEANED_OFFSET = "cleaned-offset";
   private static final String METADATA = "partition.metadata";
 
   /** A file of a segment: whose, and {@code log}, {@code index}, {@code timeindex} or {@code snapshot}. */
   record SegmentPart(long baseOffset, String kind) {
     boolean isLog() {
       return kind.equals("log");
+    }
+
+    boolean isIndex() {
+      return kind.equals("index") || kind.equals("timeindex");
     }
 
     boolean isSnapshot() {
@@ -28,7 +35,12 @@ record LogFiles(Path directory) {
   /** Whether a partition's directory is what holds {@code file}; if not, {@code file} may be that directory. */
   static boolean isPartOfLog(Path file) {
     String name = String.valueOf(file.getFileName());
-    return parse(name).isPresent() || name.equals(RECOVERY_POINT) || name.equals(LOG_START_OFFSET) || name.equals(METADATA);
+    return parse(name).isPresent()
+        || REWRITTEN.matcher(name).matches()
+        || name.equals(RECOVERY_POINT)
+        || name.equals(LOG_START_OFFSET)
+        || name.equals(CLEANED_OFFSET)
+        || name.equals(METADATA);
   }
 
   static Optional<SegmentPart> parse(String name) {
@@ -41,6 +53,18 @@ record LogFiles(Path directory) {
     } catch (NumberFormatException e) { // 20 digits can exceed an offset: then the file is not ours
       return Optional.empty();
     }
+  }
+
+  /** Whether it is what compaction had not finished. */
+  static boolean isCleaned(String name) {
+    return REWRITTEN.matcher(name).matches() && name.endsWith("cleaned");
+  }
+
+  /** The base offset of a compacted segment that was about to replace others. */
+  static Optional<Long> parseSwap(String name) {
+    return REWRITTEN.matcher(name).matches() && name.endsWith("swap")
+        ? parse(name.substring(0, name.length() - ".swap".length())).map(SegmentPart::baseOffset)
+        : Optional.empty();
   }
 
   Path log(long baseOffset) {
@@ -63,6 +87,20 @@ record LogFiles(Path directory) {
   /** Where a torn tail is kept; {@code attempt} counts from 0, for where there is such a file already. */
   Path cut(long baseOffset, long position, int attempt) {
     return directory.resolve(stem(baseOffset) + "." + position + (attempt == 0 ? "" : "-" + attempt) + ".cut");
+  }
+
+  /** A compacted segment while it is written. */
+  Path cleaned(long baseOffset) {
+    return directory.resolve(stem(baseOffset) + ".log.cleaned");
+  }
+
+  /** A compacted segment that is complete, while it takes its place. */
+  Path swap(long baseOffset) {
+    return directory.resolve(stem(baseOffset) + ".log.swap");
+  }
+
+  Path cleanedOffset() {
+    return directory.resolve(CLEANED_OFFSET);
   }
 
   Path recoveryPoint() {

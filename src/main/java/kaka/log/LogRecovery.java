@@ -11,9 +11,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Opens what an earlier process left: finishes an interrupted deletion below the log start, checks that the segments follow on
- * each other, opens the sealed ones by their indexes, and has the newest one recovered. Files that it does not know are left
- * alone.
+ * Opens what an earlier process left: finishes an interrupted compaction, and an interrupted deletion below the log start,
+ * checks that the segments follow on each other, opens the sealed ones by their indexes, and has the newest one recovered.
+ * Files that it does not know are left alone.
  */
 final class LogRecovery {
   private static final Logger LOG = LoggerFactory.getLogger(LogRecovery.class);
@@ -61,8 +61,9 @@ final class LogRecovery {
 
   private Opened open() throws IOException {
     long startedNs = System.nanoTime();
-    List<Long> bases = segmentBases();
     long logStartOffset = LogStartOffset.read(disk, files);
+    CompactionSwap.recover(disk, files, logStartOffset);
+    List<Long> bases = segmentBases();
     int belowStart = countBelow(bases, logStartOffset);
     List<Long> kept = bases.subList(belowStart, bases.size());
     requireStart(kept, logStartOffset);

@@ -46,7 +46,7 @@ public final class LogTruncation {
     Cut cut = truncation.find(toOffset);
     long bytes = cut.fileBytes - cut.position;
     for (long base : cut.later) {
-      bytes += truncation.sizeOf(truncation.files.log(base));
+      bytes += truncation.sizeOf(truncation.logOf(base));
     }
     return bytes;
   }
@@ -54,12 +54,24 @@ public final class LogTruncation {
   /**
    * @param toOffset the first offset that goes; where a batch starts, or where the intact ones end
    * @throws IllegalArgumentException if no intact batch ends there, or it is below the log's start; says what could be asked for
+   * @throws LogDamagedException if compaction was interrupted, and what it wrote is damaged
    * @throws IOException if the disk refuses: call again
    */
   public static Result truncate(Disk disk, Path directory, long toOffset) throws IOException {
     LogTruncation truncation = new LogTruncation(disk, new LogFiles(directory));
+    truncation.finishCompaction(toOffset);
     truncation.cut(truncation.find(toOffset));
     return new Result(toOffset, truncation.cutBytes, truncation.kept);
+  }
+
+  /** A .swap file holds what its segment had, and must not come back over what is cut. */
+  private void finishCompaction(long toOffset) throws IOException {
+    find(toOffset); // nothing is changed for an offset that is refused
+    CompactionSwap.recover(disk, files, LogStartOffset.read(disk, files));
+  }
+
+  private Path logOf(long base) {
+    return disk.exists(files.swap(base)) ? files.swap(base) : files.log(base);
   }
 
   /** @param later base offsets of the segments that go as a whole, the newest first */
@@ -70,6 +82,12 @@ public final class LogTruncation {
     for (String name : disk.list(files.directory())) {
       LogFiles.parse(name).filter(LogFiles.SegmentPart::isLog).ifPresent(part -> bases.add(part.baseOffset()));
     }
+    for (String name : disk.list(files.directory())) { // before an interrupted compaction is finished
+      Optional<Long> swap = LogFiles.parseSwap(name);
+      if (swap.isPresent()) {
+        bases.subSet(swap.get(), false, CompactionSwap.endOf(disk, files, swap.get()), false).clear();
+      }
+    }
     if (bases.isEmpty()) {
       throw new NoSuchFileException(files.directory().toString(), null, "no segment is there");
     }
@@ -79,7 +97,7 @@ public final class LogTruncation {
       throw new IllegalArgumentException("offset " + toOffset + " is below the log's start, " + logStartOffset);
     }
     List<Long> later = new ArrayList<>(bases.tailSet(base, false).descendingSet());
-    try (DiskFile file = disk.openForReading(files.log(base))) {
+    try (DiskFile file = disk.openForReading(logOf(base))) {
       if (file.sizeBytes() > Integer.MAX_VALUE) {
         throw new LogDamagedException(files.log(base), 0, "a segment of " + file.sizeBytes() + " bytes");
       }

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
 import java.util.function.LongConsumer;
@@ -69,7 +70,13 @@ public final class PartitionCheck {
   private void run(Optional<UUID> expectedTopicId) throws IOException {
     checkMetadata(expectedTopicId);
     TreeSet<Long> bases = new TreeSet<>();
+    TreeSet<Long> swaps = new TreeSet<>();
     for (String name : disk.list(files.directory())) {
+      LogFiles.parseSwap(name).ifPresent(swaps::add);
+      if (LogFiles.isCleaned(name)) {
+        findings.add(
+            Finding.note(files.directory().resolve(name), "what compaction had not finished: the next start deletes it"));
+      }
       Optional<LogFiles.SegmentPart> part = LogFiles.parse(name);
       part.filter(LogFiles.SegmentPart::isLog).ifPresent(log -> bases.add(log.baseOffset()));
       part.filter(LogFiles.SegmentPart::isSnapshot).ifPresent(snapshot -> checkSnapshot(snapshot.baseOffset()));
@@ -84,16 +91,54 @@ public final class PartitionCheck {
       damage(files.directory(), 0, "no segment, though the log was created", Advice.forLog(files.directory()));
       return;
     }
+    Set<Long> swapped = checkSwaps(swaps, bases);
     checkStart(bases.first());
     for (long base : bases) {
       segmentCount++;
       Long next = bases.higher(base);
+      if (swapped.contains(base)) {
+        continue; // was read
+      }
       if (next == null) {
         checkNewest(base);
       } else {
         checkSealed(base, next);
       }
     }
+  }
+
+  /**
+   * Compacted segments that were about to take their place: those that will are put into {@code bases} as they will be.
+   *
+   * @return their base offsets
+   */
+  private Set<Long> checkSwaps(Set<Long> swaps, TreeSet<Long> bases) throws IOException {
+    Set<Long> taken = new TreeSet<>();
+    for (long base : swaps) {
+      try {
+        long next = CompactionSwap.endOf(disk, files, base);
+        if (next <= LogStartOffset.read(disk, files)) {
+          findings.add(Finding.note(files.swap(base), "a compacted segment below the log's start: the next start deletes it"));
+        } else if (bases.contains(next)) {
+          bases.subSet(base, next).clear();
+          bases.add(base);
+          taken.add(base);
+          findings.add(
+              Finding.note(
+                  files.swap(base),
+                  "a compacted segment, whole: the next start puts it in the place of those before offset " + next));
+        } else {
+          damage(
+              files.swap(base),
+              0,
+              "stands for the offsets before " + next + ", where no segment starts",
+              Advice.forLog(files.swap(base)));
+        }
+      } catch (LogDamagedException e) {
+        findings.add(Finding.of(e));
+      }
+    }
+    return taken;
   }
 
   private void checkMetadata(Optional<UUID> expectedTopicId) throws IOException {

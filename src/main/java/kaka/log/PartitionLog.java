@@ -42,6 +42,11 @@ public final class PartitionLog implements Closeable {
   private boolean released;
   private volatile LogSnapshot snapshot;
 
+  private final long baseAtOpen; // of the active segment
+  private Optional<CleanedOffset> cleaned = Optional.empty(); // until compaction first asks
+  private SealedSegment[] replaced = {}; // by compaction: pinned until the owner has shown the new snapshot
+  private boolean swapFailed; // the next open finishes it
+
   private PartitionLog(
       Disk disk,
       LogFiles files,
@@ -61,6 +66,7 @@ public final class PartitionLog implements Closeable {
     this.recovery = opened.report();
     this.sealed = opened.sealed();
     this.active = opened.active();
+    this.baseAtOpen = active.baseOffset();
     this.recoveryPoint = opened.recoveryPoint().orElse(null);
     this.logStartOffset = opened.logStartOffset();
     this.unwritableReason = opened.unwritableReason();
@@ -256,6 +262,9 @@ public final class PartitionLog implements Closeable {
    * @throws IOException if the new log start could not be written; not a failure of the log: it stays as writable as it was
    */
   public int deleteExpiredSegments() throws IOException {
+    if (!config.cleanup().deletes() || swapFailed) { // a name below the new start may be that of a segment that goes on above it
+      return 0;
+    }
     int count = Retention.expiredCount(sealed, snapshot.sizeBytes(), config, clock.millis());
     if (count == 0) {
       return 0;
@@ -268,6 +277,88 @@ public final class PartitionLog implements Closeable {
     snapshot = new LogSnapshot(logStartOffset, sealed, sealedBytes, snapshot.active());
     unlinks.unlink(expired);
     return count;
+  }
+
+  /**
+   * A run of compaction, if the log is one that is compacted and it is time. One at a time: the next is asked for when this
+   * one is done or cancelled.
+   *
+   * @param mapBytes bound on the memory for keys
+   */
+  public Optional<LogCompaction> planCompaction(long mapBytes) throws IOException {
+    if (!config.cleanup().compacts() || !isWritable() || swapFailed) {
+      return Optional.empty();
+    }
+    if (cleaned.isEmpty()) {
+      CleanedOffset stored = CleanedOffset.read(disk, files);
+      // above that nothing was ever compacted: the log was cut by hand
+      cleaned = Optional.of(stored.offset() <= baseAtOpen ? stored : CleanedOffset.NONE);
+    }
+    return LogCompaction.ifDue(disk, files, config, space, sealed, cleaned.get(), clock.millis(), mapBytes);
+  }
+
+  /**
+   * Puts what a run has {@link LogCompaction.Progress#READY} in its place, unless retention has taken segments of it. Takes
+   * about as long as a roll. When the new snapshot is shown to readers, {@link #releaseReplaced} must follow.
+   *
+   * @throws IOException if the disk refused: the log is as readable and writable as before, but is not compacted again before
+   *     it was opened anew
+   */
+  public void swapIn(LogCompaction run) throws IOException {
+    SealedSegment[] sources = run.sources();
+    int first = Arrays.asList(sealed).indexOf(sources[0]);
+    if (first < 0) { // retention took it, and takes the oldest first
+      run.rewritten().discard();
+      run.taken();
+      return;
+    }
+    pin(sources);
+    SealedSegment compacted;
+    try {
+      compacted = CompactionSwap.swap(disk, files, run.rewritten());
+    } catch (IOException e) {
+      swapFailed = true; // and the old segments stay pinned: their names may be gone
+      throw e;
+    }
+    SealedSegment[] fewer = new SealedSegment[sealed.length - sources.length + 1];
+    System.arraycopy(sealed, 0, fewer, 0, first);
+    fewer[first] = compacted;
+    System.arraycopy(sealed, first + sources.length, fewer, first + 1, fewer.length - first - 1);
+    replaceSealed(fewer);
+    snapshot = new LogSnapshot(logStartOffset, sealed, sealedBytes, snapshot.active());
+    run.taken();
+  }
+
+  private void pin(SealedSegment[] segments) throws IOException {
+    int count = 0;
+    try {
+      for (; count < segments.length; count++) {
+        segments[count].file().pin();
+      }
+    } catch (IOException e) {
+      while (count-- > 0) {
+        segments[count].file().release();
+      }
+      throw e;
+    }
+    replaced = segments;
+  }
+
+  /** Lets go of the segments that {@link #swapIn} has replaced; older snapshots are stale then. */
+  public void releaseReplaced() throws IOException {
+    if (swapFailed) {
+      return;
+    }
+    SealedSegment[] retiring = replaced;
+    replaced = new SealedSegment[0];
+    for (SealedSegment segment : retiring) {
+      segment.file().retirePinned();
+    }
+  }
+
+  /** Takes note of a run that is {@link LogCompaction.Progress#DONE}. */
+  public void compacted(LogCompaction run) {
+    cleaned = Optional.of(run.cleanedOffset());
   }
 
   /** From now on. What a smaller segment or retention asks for happens at the next append or deletion. */
@@ -300,6 +391,8 @@ public final class PartitionLog implements Closeable {
       }
     } finally {
       abandon();
+      swapFailed = false;
+      releaseReplaced();
       for (SealedSegment segment : sealed) {
         segment.file().close();
       }

@@ -67,6 +67,23 @@ final class SegmentFile {
     gone = true;
   }
 
+  /** Makes the caller a holder, with the file open: its name may soon mean another file. */
+  synchronized void pin() throws IOException {
+    retain();
+    try {
+      file();
+    } catch (IOException e) {
+      release();
+      throw e;
+    }
+  }
+
+  /** For one who has {@link #pin}ned it: nobody new can hold it from now on. */
+  synchronized void retirePinned() throws IOException {
+    gone = true;
+    release();
+  }
+
   /** Nobody new can hold it: its name may soon mean another file. */
   synchronized void close() {
     gone = true;

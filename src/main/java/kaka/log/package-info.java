@@ -9,6 +9,7 @@
  *   <li>The log is the truth, an index only a hint: what it says is checked against the batch it points to.
  *   <li>The recovery point may lag behind what is on disk, never lead. The log start is durable before a file goes.
  *   <li>What is remembered of producers follows from the log: from a snapshot at each roll and the batches after it.
+ *   <li>Batches follow each other without gap in a compacted log too: empty ones stand for what went.
  *   <li>After a failed write or sync the log takes nothing more; what was acknowledged stays readable.
  *   <li>Every file operation goes through {@link kaka.log.Disk}.
  * </ul>

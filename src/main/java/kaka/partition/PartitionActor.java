@@ -2,6 +2,7 @@ package kaka.partition;
 
 import akka.actor.typed.ActorRef;
 import akka.actor.typed.Behavior;
+import akka.actor.typed.DispatcherSelector;
 import akka.actor.typed.PostStop;
 import akka.actor.typed.javadsl.ActorContext;
 import akka.actor.typed.javadsl.BehaviorBuilder;
@@ -76,6 +77,8 @@ public final class PartitionActor {
     INSTANCE
   }
 
+  private record CompactionStepped(PartitionCompaction.Outcome outcome) implements Command {}
+
   /** Opens or creates the log, which recovers it and so may take long. */
   @FunctionalInterface
   public interface LogOpener {
@@ -90,9 +93,10 @@ public final class PartitionActor {
 
   /**
    * @param fsyncInterval zero: every ack waits for its sync; else how long acknowledged bytes may stay unsynced
-   * @param tidyInterval how often age rolls and retention are looked at
+   * @param tidyInterval how often age rolls, retention and compaction are looked at
+   * @param compaction what this partition shares with all others
    */
-  public record Settings(Duration fsyncInterval, Duration tidyInterval) {}
+  public record Settings(Duration fsyncInterval, Duration tidyInterval, CompactionShare compaction) {}
 
   private final ActorContext<Command> context;
   private final TimerScheduler<Command> timers;
@@ -103,6 +107,7 @@ public final class PartitionActor {
   private final Runnable onOpened;
   private final List<PendingAppend> pending = new ArrayList<>();
   private final List<AwaitRecords> awaiting = new ArrayList<>();
+  private final PartitionCompaction compaction;
   private PartitionLog log;
 
   private PartitionActor(
@@ -120,6 +125,14 @@ public final class PartitionActor {
     this.remover = remover;
     this.settings = settings;
     this.onOpened = onOpened;
+    ActorRef<Command> self = context.getSelf();
+    this.compaction =
+        new PartitionCompaction(
+            handle.id(),
+            settings.compaction(),
+            context.getSystem().dispatchers().lookup(DispatcherSelector.fromConfig("kaka.dispatchers.compaction")),
+            context.getSystem().scheduler(),
+            outcome -> self.tell(new CompactionStepped(outcome)));
   }
 
   /** @param onOpened called once from the actor when the partition has left {@link PartitionState#OPENING}; must not block */
@@ -157,6 +170,7 @@ public final class PartitionActor {
         .onMessage(CancelAwait.class, this::onCancelAwait)
         .onMessageEquals(SyncDue.INSTANCE, this::onSyncDue)
         .onMessageEquals(Tidy.INSTANCE, this::onTidy)
+        .onMessage(CompactionStepped.class, this::onCompaction)
         .onMessageEquals(Close.INSTANCE, this::onClose)
         .onMessageEquals(Delete.INSTANCE, this::onDelete)
         .onAnyMessage(this::onUnexpected)
@@ -172,6 +186,7 @@ public final class PartitionActor {
         .onMessage(CancelAwait.class, cancel -> Behaviors.same())
         .onMessageEquals(SyncDue.INSTANCE, Behaviors::same)
         .onMessageEquals(Tidy.INSTANCE, this::onTidyFailed)
+        .onMessage(CompactionStepped.class, stepped -> Behaviors.same()) // of a run that was cancelled
         .onMessageEquals(Close.INSTANCE, Behaviors::stopped)
         .onMessageEquals(Delete.INSTANCE, this::onDelete)
         .onAnyMessage(this::onUnexpected)
@@ -289,6 +304,12 @@ public final class PartitionActor {
     if (deleteExpired()) {
       publish();
     }
+    compaction.beginIfDue(log);
+    return Behaviors.same();
+  }
+
+  private Behavior<Command> onCompaction(CompactionStepped stepped) {
+    compaction.onOutcome(stepped.outcome(), log, this::publish);
     return Behaviors.same();
   }
 
@@ -330,6 +351,7 @@ public final class PartitionActor {
   }
 
   private Behavior<Command> onClose() {
+    compaction.cancel();
     try {
       commit();
       log.close();
@@ -363,6 +385,7 @@ public final class PartitionActor {
   }
 
   private Behavior<Command> fail(String reason) {
+    compaction.cancel();
     refusePending(Refusal.STORAGE_FAILED);
     handle.publish(PartitionView.failed(Optional.of(log.snapshot()), reason));
     wakeAll();
@@ -393,6 +416,7 @@ public final class PartitionActor {
 
   /** Without a flush. Snapshots are stale then: nobody can open, by one, a later topic's file of the same name. */
   private void abandonLog() {
+    compaction.cancel();
     if (log == null) {
       return;
     }

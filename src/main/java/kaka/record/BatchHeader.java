@@ -46,6 +46,9 @@ public final class BatchHeader {
   static final int TRANSACTIONAL = 0x10;
   static final int CONTROL = 0x20;
 
+  /** Set where the base timestamp says when compaction may drop the batch's tombstones (KIP-534). */
+  static final int DELETE_HORIZON = 0x40;
+
   private static final VarHandle INT64 = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
   private static final VarHandle INT32 = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
   private static final VarHandle INT16 = MethodHandles.byteArrayViewVarHandle(short[].class, ByteOrder.BIG_ENDIAN);

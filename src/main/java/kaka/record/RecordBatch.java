@@ -3,6 +3,7 @@ package kaka.record;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 
 /**
  * A record batch in the storage format (see {@link BatchHeader}): appended, checked, stored and fetched as one.
@@ -110,6 +111,11 @@ public final class RecordBatch {
   /** Whether it holds transaction markers instead of a user's records. */
   public boolean isControl() {
     return (attributes() & BatchHeader.CONTROL) != 0;
+  }
+
+  /** When compaction may drop its tombstones, in milliseconds since 1970, if compaction has set it (KIP-534). */
+  public OptionalLong deleteHorizonMs() {
+    return (attributes() & BatchHeader.DELETE_HORIZON) == 0 ? OptionalLong.empty() : OptionalLong.of(baseTimestampMs());
   }
 
   /** Whether the broker's clock stamped it: then every record has {@link #maxTimestampMs}. */

@@ -21,6 +21,7 @@ public final class RecordCursor {
   private int recordEnd;
   private long timestampDelta;
   private int offsetDelta;
+  private int tailPosition;
   private int keyPosition;
   private int keySize;
   private int valuePosition;
@@ -54,6 +55,7 @@ public final class RecordCursor {
     position++; // the record's attributes: unused by the format
     timestampDelta = varlong(recordEnd);
     offsetDelta = varint(recordEnd);
+    tailPosition = position;
     keySize = size("key");
     keyPosition = position;
     position += Math.max(0, keySize);
@@ -140,6 +142,11 @@ public final class RecordCursor {
 
   int offsetDelta() {
     return offsetDelta;
+  }
+
+  /** Where the current record's key size, key, value and headers start; they end at {@link #position}. */
+  int tailPosition() {
+    return tailPosition;
   }
 
   public long timestampMs() {

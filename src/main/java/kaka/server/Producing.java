@@ -11,9 +11,11 @@ import kaka.partition.PartitionActor;
 import kaka.partition.PartitionHandle;
 import kaka.partition.PartitionReply;
 import kaka.partition.Refusal;
+import kaka.protocol.ErrorCode;
 import kaka.protocol.ProduceDecoder;
 import kaka.protocol.ProtocolException;
 import kaka.record.RecordBatch;
+import kaka.topic.CompactedRecords;
 import kaka.topic.RoutingTable;
 import kaka.topic.TopicRoute;
 
@@ -70,6 +72,12 @@ final class Producing {
   /** Takes the produce that {@link #start} pointed at into the group for {@code partition}. */
   Exchange accept(PartitionHandle partition, int bodyBytes) throws ProtocolException {
     RecordBatch batch = decoder.batch(connection.services().clock().millis());
+    if (lastRoute.topic().settings().compacts()) {
+      Optional<String> problem = CompactedRecords.problemOf(batch);
+      if (problem.isPresent()) {
+        return FrameExchange.of(bodyBytes, Answers.error(ErrorCode.BAD_REQUEST, problem.get()));
+      }
+    }
     if (!input.handOver(batch.sizeBytes())) {
       return FrameExchange.of(bodyBytes, Answers.noMemory());
     }

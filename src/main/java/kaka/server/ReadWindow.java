@@ -36,6 +36,13 @@ final class ReadWindow {
     }
   }
 
+  /** Goes on with a reader that starts elsewhere: its positions mean other bytes. */
+  void restart(LogReader other) {
+    start = 0;
+    size = 0;
+    extend(other);
+  }
+
   /** How many bytes can be readable at once. */
   int capacity() {
     return bytes.length;

@@ -25,7 +25,7 @@ final class RecordsSource implements AnswerSource {
 
   private final LogSnapshot snapshot;
   private final long fetchOffset;
-  private final long readOffset;
+  private long readOffset;
   private final int maxBytes;
   private final int sliceBytes;
   private final ReadWindow window;
@@ -69,8 +69,7 @@ final class RecordsSource implements AnswerSource {
   /** Goes on counting what fits; returns false if the window's task was over before. */
   private boolean plan() throws IOException {
     if (slices.isEmpty()) {
-      long enough = MAX_GROWTH * reader.sizeBytes() + Records.FRAME_HEADER_BYTES;
-      slices.add(ByteBuffer.allocate((int) Math.min(sliceBytes, enough)).position(Records.FRAME_HEADER_BYTES));
+      startSlices();
     }
     try {
       while (recordCount == 0 || remainingBytes < maxBytes) {
@@ -79,7 +78,7 @@ final class RecordsSource implements AnswerSource {
             return false;
           }
           case END -> {
-            if (records.nextOffset() >= snapshot.highWatermark() || !lengthenReader()) {
+            if (records.nextOffset() >= snapshot.highWatermark() || !(recordCount == 0 ? moveReader() : lengthenReader())) {
               return onPlanned();
             }
           }
@@ -104,6 +103,11 @@ final class RecordsSource implements AnswerSource {
     return onPlanned();
   }
 
+  private void startSlices() {
+    long enough = MAX_GROWTH * reader.sizeBytes() + Records.FRAME_HEADER_BYTES;
+    slices.add(ByteBuffer.allocate((int) Math.min(sliceBytes, enough)).position(Records.FRAME_HEADER_BYTES));
+  }
+
   private long recordBytes() {
     return Records.RECORD_HEADER_BYTES + Math.max(0L, records.keySize()) + Math.max(0L, records.valueSize());
   }
@@ -118,6 +122,21 @@ final class RecordsSource implements AnswerSource {
     reader = snapshot.reader(readOffset, 2 * coveredBytes + maxBytes);
     window.extend(reader);
     return reader.sizeBytes() > coveredBytes;
+  }
+
+  /** Where the reader had no record at all, because compaction took them, one that starts where it ended goes on. */
+  private boolean moveReader() throws IOException {
+    if (records.nextOffset() <= readOffset) {
+      return false;
+    }
+    readOffset = records.nextOffset();
+    reader.close();
+    reader = snapshot.reader(readOffset, maxBytes);
+    window.restart(reader);
+    records = new StoredRecords(window, 0, readOffset);
+    slices.clear();
+    startSlices();
+    return true;
   }
 
   /** Puts the current record into the slices, or, where it finds no room, notes where the second walk starts. */

@@ -19,7 +19,7 @@ final class StoredRecords {
   private final long fetchOffset;
   private final StoredBatches batches;
   private long position;
-  private int recordIndex;
+  private int leastOffsetDelta; // of the next record
 
   /** The batch's header is read, its CRC is not checked yet. */
   private boolean entering;
@@ -85,7 +85,7 @@ final class StoredRecords {
       throw new UnsupportedBatchException(batches.baseOffset());
     }
     position = batches.start() + BatchHeader.SIZE;
-    recordIndex = 0;
+    leastOffsetDelta = 0;
     return Step.RECORD;
   }
 
@@ -101,10 +101,10 @@ final class StoredRecords {
     position++; // attributes
     number(Long.SIZE); // timestamp delta
     int offsetDelta = varint();
-    if (offsetDelta != recordIndex) {
-      throw window.damagedAt(recordStart, "offset delta " + offsetDelta + " of record " + recordIndex);
+    if (offsetDelta < leastOffsetDelta || offsetDelta >= batches.nextOffset() - batches.baseOffset()) { // compaction leaves gaps
+      throw window.damagedAt(recordStart, "offset delta " + offsetDelta + " where " + leastOffsetDelta + " may be next");
     }
-    recordIndex++;
+    leastOffsetDelta = offsetDelta + 1;
     offset = batches.baseOffset() + offsetDelta;
     keySize = size(recordEnd);
     keyPosition = position;

@@ -1,8 +1,11 @@
 package kaka.topic;
 
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import kaka.log.Cleanup;
 import kaka.log.LogConfig;
 
 /**
@@ -13,6 +16,10 @@ import kaka.log.LogConfig;
  * segment.ms        kaka.log.segment-age
  * retention.bytes   kaka.log.retention-bytes    -1: keep everything
  * retention.ms      kaka.log.retention-time     -1: keep everything
+ *
+ * cleanup.policy             delete           compact: the newest value of every key is kept; or compact,delete: both
+ * delete.retention.ms        86400000         in a compacted topic, how long a tombstone stays after its first compaction
+ * min.cleanable.dirty.ratio  0.5              share of a compacted topic's finished segments that must be new for a compaction
  * </pre>
  *
  * @param values name to value, each known and good
@@ -22,6 +29,13 @@ public record TopicSettings(Map<String, String> values) {
   public static final String SEGMENT_MS = "segment.ms";
   public static final String RETENTION_BYTES = "retention.bytes";
   public static final String RETENTION_MS = "retention.ms";
+
+  public static final String CLEANUP_POLICY = "cleanup.policy";
+  public static final String DELETE_RETENTION_MS = "delete.retention.ms";
+  public static final String MIN_CLEANABLE_DIRTY_RATIO = "min.cleanable.dirty.ratio";
+
+  private static final String COMPACT = "compact";
+  private static final String DELETE = "delete";
 
   public static final TopicSettings NONE = new TopicSettings(Map.of());
 
@@ -35,11 +49,66 @@ public record TopicSettings(Map<String, String> values) {
     switch (name) {
       case SEGMENT_BYTES, SEGMENT_MS -> number(name, value, 1);
       case RETENTION_BYTES, RETENTION_MS -> number(name, value, -1);
+      case DELETE_RETENTION_MS -> number(name, value, 0);
+      case CLEANUP_POLICY -> policies(value);
+      case MIN_CLEANABLE_DIRTY_RATIO -> ratio(value);
       default ->
           throw new IllegalArgumentException(
               "unknown setting '" + name + "': one of "
-                  + String.join(", ", SEGMENT_BYTES, SEGMENT_MS, RETENTION_BYTES, RETENTION_MS));
+                  + String.join(
+                      ", ",
+                      SEGMENT_BYTES,
+                      SEGMENT_MS,
+                      RETENTION_BYTES,
+                      RETENTION_MS,
+                      CLEANUP_POLICY,
+                      DELETE_RETENTION_MS,
+                      MIN_CLEANABLE_DIRTY_RATIO));
     }
+  }
+
+  private static Set<String> policies(String value) {
+    Set<String> policies = new HashSet<>();
+    for (String policy : value.split(",", -1)) {
+      policies.add(policy.trim());
+    }
+    if (!Set.of(COMPACT, DELETE).containsAll(policies)) {
+      throw new IllegalArgumentException(CLEANUP_POLICY + "=" + value + ": delete, compact or compact,delete");
+    }
+    return policies;
+  }
+
+  private static double ratio(String value) {
+    try {
+      double ratio = Double.parseDouble(value);
+      if (ratio >= 0 && ratio <= 1) {
+        return ratio;
+      }
+    } catch (NumberFormatException e) {
+      throw new IllegalArgumentException(MIN_CLEANABLE_DIRTY_RATIO + "=" + value + ": a number from 0 to 1", e);
+    }
+    throw new IllegalArgumentException(MIN_CLEANABLE_DIRTY_RATIO + "=" + value + ": from 0 to 1");
+  }
+
+  /** Whether only the newest value of every key is kept, so that every record must have one. */
+  public boolean compacts() {
+    String value = values.get(CLEANUP_POLICY);
+    return value != null && !value.equals(DELETE) && policies(value).contains(COMPACT);
+  }
+
+  private Cleanup over(Cleanup broker) {
+    Set<String> policies = policies(values.getOrDefault(CLEANUP_POLICY, textOf(broker)));
+    return new Cleanup(
+        policies.contains(COMPACT),
+        policies.contains(DELETE),
+        Duration.ofMillis(longOr(DELETE_RETENTION_MS, broker.deleteRetention().toMillis())),
+        values.containsKey(MIN_CLEANABLE_DIRTY_RATIO)
+            ? ratio(values.get(MIN_CLEANABLE_DIRTY_RATIO))
+            : broker.minDirtyRatio());
+  }
+
+  private static String textOf(Cleanup cleanup) {
+    return cleanup.compacts() && cleanup.deletes() ? COMPACT + "," + DELETE : cleanup.compacts() ? COMPACT : DELETE;
   }
 
   private static long number(String name, String value, long least) {
@@ -65,7 +134,8 @@ public record TopicSettings(Map<String, String> values) {
         values.containsKey(RETENTION_MS)
             ? Duration.ofMillis(Math.max(0, longOr(RETENTION_MS, 0)))
             : broker.retentionTime(),
-        broker.minFreeBytes());
+        broker.minFreeBytes(),
+        over(broker.cleanup()));
   }
 
   private long longOr(String name, long otherwise) {
@@ -81,6 +151,9 @@ public record TopicSettings(Map<String, String> values) {
     all.put(SEGMENT_MS, Long.toString(config.segmentAge().toMillis()));
     all.put(RETENTION_BYTES, Long.toString(config.retentionBytes()));
     all.put(RETENTION_MS, Long.toString(config.retentionTime().isZero() ? -1 : config.retentionTime().toMillis()));
+    all.put(CLEANUP_POLICY, textOf(config.cleanup()));
+    all.put(DELETE_RETENTION_MS, Long.toString(config.cleanup().deleteRetention().toMillis()));
+    all.put(MIN_CLEANABLE_DIRTY_RATIO, Double.toString(config.cleanup().minDirtyRatio()));
     return all;
   }
 }

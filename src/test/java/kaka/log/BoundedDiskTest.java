@@ -26,6 +26,8 @@ class BoundedDiskTest {
     IOException refused = assertThrows(IOException.class, () -> disk.openForReading(Path.of("f0")));
     assertTrue(refused.getMessage().contains("ulimit -n"), refused.getMessage());
     assertThrows(IOException.class, () -> disk.openForWriting(Path.of("f0")));
+    assertThrows(IOException.class, () -> disk.createSpare(Path.of("f12")));
+    assertFalse(disk.exists(Path.of("f12")), "refused before it was made");
     for (int i = 12; i < 16; i++) {
       open.add(disk.create(Path.of("f" + i)));
     }

@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 import kaka.config.KakaConfig;
+import kaka.log.CompactionConfig;
 import kaka.log.FaultyDisk;
 import kaka.log.LogConfig;
 import kaka.log.MemoryDisk;
@@ -81,7 +82,8 @@ class IdempotentAppendTest {
                 handle,
                 () -> PartitionLog.open(disk, DIRECTORY, TOPIC_ID, CONFIG, Clock.systemUTC()),
                 () -> {},
-                new PartitionActor.Settings(fsyncInterval, Duration.ofDays(1)),
+                new PartitionActor.Settings(
+                    fsyncInterval, Duration.ofDays(1), new CompactionShare(new CompactionConfig(1, 1 << 20, 0))),
                 () -> producer.ref().tell(OPENED)),
             DispatcherSelector.fromConfig("kaka.dispatchers.log-io"));
     producer.expectMessage(LONG, OPENED);

@@ -23,6 +23,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import kaka.config.KakaConfig;
+import kaka.log.CompactionConfig;
 import kaka.log.FaultyDisk;
 import kaka.log.LogConfig;
 import kaka.log.LogReader;
@@ -522,7 +523,8 @@ class PartitionActorTest {
                 some,
                 opener,
                 remover,
-                new PartitionActor.Settings(fsyncInterval, Duration.ofDays(1)),
+                new PartitionActor.Settings(
+                    fsyncInterval, Duration.ofDays(1), new CompactionShare(new CompactionConfig(1, 1 << 20, 0))),
                 () -> opened.ref().tell(OPENED)),
             DispatcherSelector.fromConfig("kaka.dispatchers.log-io"));
     some.bind(partition);

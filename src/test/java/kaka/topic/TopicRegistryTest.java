@@ -24,12 +24,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import kaka.config.KakaConfig;
+import kaka.log.CompactionConfig;
 import kaka.log.DiskFile;
 import kaka.log.DescriptorBudget;
 import kaka.log.FaultyDisk;
 import kaka.log.LogConfig;
 import kaka.log.MemoryDisk;
 import kaka.log.SegmentScan;
+import kaka.partition.CompactionShare;
 import kaka.partition.MemoryCharge;
 import kaka.partition.PartitionActor;
 import kaka.partition.PartitionHandle;
@@ -460,7 +462,13 @@ class TopicRegistryTest {
         kit.spawn(
             TopicRegistry.create(
                 new TopicRegistry.Storage(
-                    on, DATA, log, new PartitionActor.Settings(Duration.ZERO, Duration.ofDays(1)), Clock.systemUTC(), descriptors),
+                    on,
+                    DATA,
+                    log,
+                    new PartitionActor.Settings(
+                        Duration.ZERO, Duration.ofDays(1), new CompactionShare(new CompactionConfig(1, 1 << 20, 0))),
+                    Clock.systemUTC(),
+                    descriptors),
                 new TopicsConfig(autoCreate, defaultPartitions),
                 routes),
             DispatcherSelector.fromConfig("kaka.dispatchers.log-io"));

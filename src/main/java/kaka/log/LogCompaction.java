@@ -1,0 +1,426 @@
+package kaka.log;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import kaka.record.BatchFilter;
+import kaka.record.InvalidBatchException;
+import kaka.record.RecordBatch;
+import kaka.record.RecordCursor;
+
+/**
+ * One run of compaction over the sealed segments of a log: of the records whose key has a newer one, none is kept. It works
+ * in steps beside the log's owner, and changes nothing of the log: it writes new files, which the owner puts in the place of
+ * the old ones ({@link PartitionLog#swapIn}).
+ *
+ * <p>First the newest offset of every key is noted, from the offset to which earlier runs have come, for as many keys as the
+ * memory allows; if not all fit, the rest is a later run's. Then every segment that begins below the last key noted is
+ * rewritten, neighbours together up to the size of a segment:
+ *
+ * <pre>
+ * record                                                       what becomes of it
+ * above the last key that was noted, or without a key          kept
+ * its key was noted with a greater offset                      dropped
+ * a tombstone, and the delete horizon of its batch has passed  dropped, but for the very last sealed record
+ * any other                                                    kept
+ * of a compressed, transactional or control batch              kept: nobody here can tell what they are
+ * </pre>
+ *
+ * The delete horizon (KIP-534) is put into a batch with tombstones by the first run that has noted all of it: older records
+ * of these keys are gone from then on, and a reader who has read one of them has the time of {@code delete.retention} to meet the
+ * tombstone.
+ *
+ * <p>Offsets have no gap, in a compacted log either: an empty batch, CRC and all, stands for those of batches that went. So
+ * whoever walks a log checks it as strictly as ever, and what is missing is damage. In the newest sealed segment a batch of an
+ * idempotent producer stays as an empty one of its own, with the producer's fields: producer state may be rebuilt from it.
+ *
+ * <p>{@link #step} is for one thread at a time, {@link #cancel} for any.
+ */
+public final class LogCompaction {
+  /** What a {@link #step} led to. */
+  public enum Progress {
+    /** There is more to do. */
+    WORKING,
+    /** The owner must {@link PartitionLog#swapIn} before the next step. */
+    READY,
+    /** The log is compacted as far as this run goes; the owner calls {@link PartitionLog#compacted}. */
+    DONE,
+    /** Nothing more comes. */
+    CANCELLED
+  }
+
+  /** Segments that become one at most: their files are open together while they are replaced. */
+  private static final int MAX_GROUP = 16;
+
+  /** About what a step reads. */
+  private static final int STEP_BYTES = 512 * 1024;
+
+  private final Disk disk;
+  private final LogFiles files;
+  private final LogConfig config;
+  private final DiskSpaceWatch space;
+  private final SealedSegment[] sealed;
+  private final long fromOffset;
+  private final long nowMs;
+  private final long mapBytes;
+
+  private KeyOffsets keys; // made by the first step: the owner's thread allocates nothing
+  private int mapped; // segments read for keys
+  private long mapEnd;
+  private boolean mapDone;
+  private List<SealedSegment[]> groups = List.of();
+  private int group;
+  private int sourceOfGroup;
+  private SegmentBatches batches; // null while no segment is being read
+  private SegmentRewrite rewrite; // null while no group is being written
+  private boolean changed;
+  private long reservedBytes; // set aside on the disk for the group
+  private long deleteHorizonMs = Long.MAX_VALUE;
+  private boolean ready;
+  private boolean cancelled;
+  private boolean done;
+  private long workedBytes;
+  private long droppedCount;
+
+  private LogCompaction(
+      Disk disk,
+      LogFiles files,
+      LogConfig config,
+      DiskSpaceWatch space,
+      SealedSegment[] sealed,
+      long fromOffset,
+      long nowMs,
+      long mapBytes) {
+    this.disk = disk;
+    this.files = files;
+    this.config = config;
+    this.space = space;
+    this.sealed = sealed;
+    this.fromOffset = fromOffset;
+    this.nowMs = nowMs;
+    this.mapBytes = mapBytes;
+    this.mapEnd = fromOffset;
+    this.mapped = firstDirty(sealed, fromOffset);
+  }
+
+  /** A run, if enough is dirty or a delete horizon has passed. */
+  static Optional<LogCompaction> ifDue(
+      Disk disk,
+      LogFiles files,
+      LogConfig config,
+      DiskSpaceWatch space,
+      SealedSegment[] sealed,
+      CleanedOffset cleaned,
+      long nowMs,
+      long mapBytes) {
+    long totalBytes = bytesOf(sealed, 0);
+    long dirtyBytes = bytesOf(sealed, firstDirty(sealed, cleaned.offset()));
+    boolean isDirty = dirtyBytes > 0 && dirtyBytes >= totalBytes * config.cleanup().minDirtyRatio();
+    boolean isDue = sealed.length > 0 && (isDirty || cleaned.deleteHorizonMs() <= nowMs);
+    return isDue
+        ? Optional.of(new LogCompaction(disk, files, config, space, sealed, cleaned.offset(), nowMs, mapBytes))
+        : Optional.empty();
+  }
+
+  private static long bytesOf(SealedSegment[] sealed, int from) {
+    return Arrays.stream(sealed).skip(from).mapToLong(SealedSegment::sizeBytes).sum();
+  }
+
+  private static int firstDirty(SealedSegment[] sealed, long cleanedOffset) {
+    int first = 0;
+    while (first < sealed.length && sealed[first].nextOffset() <= cleanedOffset) {
+      first++;
+    }
+    return first;
+  }
+
+  /**
+   * Does the next bounded piece of the work.
+   *
+   * @throws LogDamagedException if a segment is damaged; nothing was changed, and the run is over
+   * @throws IOException if the disk refused something, or has not enough room; nothing was changed, and the run is over
+   */
+  public synchronized Progress step() throws IOException {
+    if (cancelled) {
+      return Progress.CANCELLED;
+    }
+    if (ready) {
+      throw new IllegalStateException("what is ready was not swapped in");
+    }
+    try {
+      if (!mapDone) {
+        mapSome();
+      } else if (group < groups.size()) {
+        rewriteSome();
+      } else {
+        cleanedOffset().write(disk, files);
+        done = true;
+      }
+    } catch (IOException | RuntimeException e) {
+      cancelAfter(e);
+      throw e;
+    }
+    return done ? Progress.DONE : ready ? Progress.READY : Progress.WORKING;
+  }
+
+  // ---------------------------------------------------------------- keys
+
+  private void mapSome() throws IOException {
+    if (keys == null) {
+      long end = sealed[sealed.length - 1].nextOffset();
+      keys = new KeyOffsets(mapBytes, Math.max(0, end - Math.max(fromOffset, sealed[0].baseOffset())));
+    }
+    for (long stop = workedBytes + STEP_BYTES; workedBytes < stop && !mapDone; ) {
+      if (batches == null) {
+        if (mapped == sealed.length) {
+          endMap();
+          return;
+        }
+        batches = SegmentBatches.open(sealed[mapped]);
+      }
+      Optional<RecordBatch> batch = batches.next(fromOffset);
+      if (batch.isEmpty()) {
+        closeBatches();
+        mapped++;
+      } else {
+        workedBytes += batch.get().sizeBytes();
+        map(batch.get());
+      }
+    }
+  }
+
+  private void map(RecordBatch batch) throws IOException {
+    if (!isOpaque(batch)) {
+      try {
+        RecordCursor records = batch.cursor();
+        while (records.next()) {
+          if (records.offset() >= fromOffset
+              && records.keySize() >= 0
+              && !keys.put(records.array(), records.keyPosition(), records.keySize(), records.offset())) {
+            mapEnd = records.offset();
+            endMap();
+            return;
+          }
+        }
+      } catch (InvalidBatchException e) {
+        throw batches.damaged(e);
+      }
+    }
+    mapEnd = batch.lastOffset() + 1;
+  }
+
+  private void endMap() throws IOException {
+    closeBatches();
+    mapDone = true;
+    groups = groups();
+  }
+
+  /** Segments to be rewritten, those together that will be one. The newest sealed one stays by itself. */
+  private List<SealedSegment[]> groups() {
+    List<SealedSegment[]> all = new ArrayList<>();
+    for (int from = 0; from < sealed.length && sealed[from].baseOffset() < mapEnd; ) {
+      int to = from + 1;
+      long bytes = sealed[from].sizeBytes();
+      while (to < sealed.length - 1
+          && to - from < MAX_GROUP
+          && sealed[to].baseOffset() < mapEnd
+          && bytes + sealed[to].sizeBytes() <= config.segmentBytes()
+          && sealed[to].nextOffset() - sealed[from].baseOffset() <= Integer.MAX_VALUE) {
+        bytes += sealed[to++].sizeBytes();
+      }
+      all.add(Arrays.copyOfRange(sealed, from, to));
+      from = to;
+    }
+    return all;
+  }
+
+  // ---------------------------------------------------------------- segments
+
+  private void rewriteSome() throws IOException {
+    SealedSegment[] sources = groups.get(group);
+    if (rewrite == null) {
+      requireRoom(bytesOf(sources, 0));
+      rewrite = SegmentRewrite.create(disk, files, sources[0].baseOffset(), config.indexIntervalBytes());
+      changed = sources.length > 1;
+      sourceOfGroup = 0;
+    }
+    for (long stop = workedBytes + STEP_BYTES; workedBytes < stop; ) {
+      if (batches == null) {
+        if (sourceOfGroup == sources.length) {
+          endGroup();
+          return;
+        }
+        batches = SegmentBatches.open(sources[sourceOfGroup]);
+      }
+      Optional<RecordBatch> batch = batches.next(0);
+      if (batch.isEmpty()) {
+        closeBatches();
+        sourceOfGroup++;
+      } else {
+        rewrite(batch.get(), sources[sourceOfGroup]);
+      }
+    }
+  }
+
+  /** The log must not meet a full disk because of what compaction writes: its room is set aside first. */
+  private void requireRoom(long bytes) throws IOException {
+    if (!space.reserve(bytes, config.minFreeBytes())) {
+      throw new IOException("not enough room to compact: " + bytes + " bytes are to be written");
+    }
+    reservedBytes = bytes;
+  }
+
+  private void settle() {
+    space.settle(reservedBytes);
+    reservedBytes = 0;
+  }
+
+  private void endGroup() throws IOException {
+    if (changed) {
+      rewrite.finish();
+      settle();
+      ready = true;
+    } else {
+      rewrite.discard();
+      settle();
+      nextGroup();
+    }
+  }
+
+  private void nextGroup() {
+    rewrite = null;
+    group++;
+  }
+
+  private void rewrite(RecordBatch batch, SealedSegment source) throws IOException {
+    RecordBatch left;
+    try {
+      left = isOpaque(batch) ? batch : filter(batch);
+    } catch (InvalidBatchException e) {
+      throw batches.damaged(e);
+    }
+    changed |= left != batch;
+    boolean isNewest = source == sealed[sealed.length - 1];
+    if (left.recordCount() > 0 || isNewest && batch.producerId() >= 0) {
+      rewrite.keep(left);
+      workedBytes += left.sizeBytes();
+    } else {
+      changed |= rewrite.drop(batch) | batch.producerId() >= 0; // an empty one of a producer becomes a mere gap
+    }
+    workedBytes += batch.sizeBytes();
+  }
+
+  private RecordBatch filter(RecordBatch batch) throws InvalidBatchException {
+    OptionalLong horizon = batch.deleteHorizonMs();
+    boolean hasPassed = horizon.isPresent() && horizon.getAsLong() <= nowMs;
+    int[] tombstones = {0};
+    int[] protectedTombstones = {0};
+    BatchFilter.Keep keep =
+        record -> {
+          if (record.offset() >= mapEnd || record.keySize() < 0) {
+            return true;
+          }
+          boolean isNewest = keys.newest(record.array(), record.keyPosition(), record.keySize()) <= record.offset();
+          boolean isTombstone = record.valueSize() < 0;
+          boolean isLast = record.offset() == sealed[sealed.length - 1].nextOffset() - 1;
+          boolean isKept = isNewest && (!isTombstone || !hasPassed || isLast);
+          if (isKept && isTombstone) {
+            tombstones[0]++;
+            protectedTombstones[0] += isLast ? 1 : 0;
+          }
+          return isKept;
+        };
+    RecordBatch left = BatchFilter.filter(batch, keep, OptionalLong.empty());
+    droppedCount += batch.recordCount() - left.recordCount();
+    if (tombstones[0] == 0) {
+      return left;
+    }
+    if (horizon.isEmpty()) {
+      if (batch.lastOffset() >= mapEnd) {
+        return left; // not all of it was noted: the next run sets its horizon
+      }
+      horizon = OptionalLong.of(nowMs + config.cleanup().deleteRetention().toMillis());
+      left = BatchFilter.filter(left, record -> true, horizon);
+    }
+    if (tombstones[0] > protectedTombstones[0]) { // the last sealed one waits for records behind it, not for a time
+      deleteHorizonMs = Math.min(deleteHorizonMs, horizon.getAsLong());
+    }
+    return left;
+  }
+
+  private static boolean isOpaque(RecordBatch batch) {
+    return batch.isCompressed() || batch.isTransactional() || batch.isControl();
+  }
+
+  private void closeBatches() throws IOException {
+    if (batches != null) {
+      SegmentBatches closing = batches;
+      batches = null;
+      closing.close();
+    }
+  }
+
+  // ---------------------------------------------------------------- for the owner
+
+  /** The segments that {@link #ready} ones replace. */
+  SealedSegment[] sources() {
+    return groups.get(group);
+  }
+
+  /** What replaces {@link #sources}. */
+  synchronized SegmentRewrite rewritten() {
+    if (!ready) {
+      throw new IllegalStateException("nothing is ready");
+    }
+    return rewrite;
+  }
+
+  /** What was ready is in its place, or not wanted any more: the work goes on. */
+  synchronized void taken() {
+    ready = false;
+    nextGroup();
+  }
+
+  /** How far this run has come; in force once it is {@link Progress#DONE}. */
+  CleanedOffset cleanedOffset() {
+    return new CleanedOffset(mapEnd, deleteHorizonMs);
+  }
+
+  /** Bytes read and written so far, about. */
+  public synchronized long workedBytes() {
+    return workedBytes;
+  }
+
+  /** Records that went so far. */
+  public synchronized long droppedCount() {
+    return droppedCount;
+  }
+
+  /** Ends the run: when this returns it touches no file any more. Waits for a step that is under way. */
+  public synchronized void cancel() throws IOException {
+    if (cancelled || done) {
+      return;
+    }
+    cancelled = true;
+    keys = null;
+    try {
+      closeBatches();
+    } finally {
+      settle();
+      if (rewrite != null) {
+        rewrite.discard();
+      }
+    }
+  }
+
+  private void cancelAfter(Exception cause) {
+    try {
+      cancel();
+    } catch (IOException e) {
+      cause.addSuppressed(e);
+    }
+  }
+}

@@ -1,0 +1,393 @@
+package kaka.log;
+
+import static kaka.log.CompactionLogs.compact;
+import static kaka.log.CompactionLogs.keyed;
+import static kaka.log.CompactionLogs.lines;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import kaka.log.CrashingDisk.Unsynced;
+import kaka.log.TestLogs.TestClock;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * Compaction is stopped at every call to the disk, by a failure and by a power cut: the next open finds a log that is whole,
+ * has the newest record of every key, and nothing that was never there; and compaction then comes to the same end.
+ */
+class LogCompactionCrashTest {
+  private static final int KEYS = 5;
+  private static final int RECORDS = 40;
+  private static final Path FIRST = TestLogs.file("00000000000000000000.log");
+
+  private final TestClock clock = new TestClock(1_000_000);
+
+  private PartitionLog fill(Disk disk) throws IOException {
+    PartitionLog log = CompactionLogs.create(disk, clock);
+    for (int i = 0; i < RECORDS; i++) {
+      log.append(keyed(clock.millis(), i == 3 ? "once" : "k" + i % KEYS, i % 13 == 12 ? null : i + "x".repeat(100)));
+      log.flush();
+    }
+    clock.advance(Duration.ofDays(2));
+    log.rollIfAged();
+    return log;
+  }
+
+  /** What compaction makes of it when nothing fails. */
+  private List<String> expected() throws IOException {
+    try (PartitionLog log = fill(new MemoryDisk(clock))) {
+      compact(log);
+      return lines(log.snapshot());
+    }
+  }
+
+  private void check(PartitionLog log, List<String> all, List<String> newest, String when) throws IOException {
+    List<String> found = lines(log.snapshot());
+    assertTrue(all.containsAll(found), when + ": something that was not written " + found);
+    assertTrue(found.containsAll(newest), when + ": the newest of a key is missing " + found);
+    assertEquals(RECORDS, log.logEndOffset(), when);
+    compact(log);
+    assertEquals(newest, lines(log.snapshot()), when + ", compacted again");
+  }
+
+  private static List<String> linesOf(PartitionLog log) throws IOException {
+    return lines(log.snapshot());
+  }
+
+  @Test
+  void aFailureOfAnyCallLosesNothing() throws IOException {
+    List<String> newest = expected();
+    int n = 0;
+    boolean failed;
+    do {
+      n++;
+      String when = "call " + n;
+      MemoryDisk memory = new MemoryDisk(clock);
+      FaultyDisk disk = new FaultyDisk(memory);
+      PartitionLog log = fill(disk);
+      List<String> all = linesOf(log);
+      disk.failNth(FaultyDisk.ALL, "", n);
+      try {
+        compact(log);
+      } catch (IOException e) {
+        when += " " + e.getMessage();
+      }
+      failed = disk.failureCount() > 0;
+      disk.heal();
+
+      List<String> live = linesOf(log);
+      assertTrue(all.containsAll(live) && live.containsAll(newest), when + ": " + live);
+      log.append(keyed(1, "k0", "the log takes appends as before"));
+      log.flush();
+      log.abandon();
+      log.close();
+      assertEquals(0, disk.openCount(), "files left open after " + when);
+
+      try (PartitionLog reopened = CompactionLogs.open(disk, clock)) {
+        List<String> found = linesOf(reopened);
+        assertEquals(RECORDS + 1, reopened.logEndOffset(), when);
+        assertTrue(found.containsAll(newest), when + ": " + found);
+        compact(reopened);
+        assertEquals(newest, linesOf(reopened).subList(0, newest.size()), when);
+      }
+      assertTrue(
+          disk.list(TestLogs.DIRECTORY).stream().noneMatch(name -> name.endsWith(".cleaned") || name.endsWith(".swap")), when);
+    } while (failed);
+    assertTrue(n > 60, "only " + n + " calls");
+  }
+
+  /** From the n-th change on nothing reaches the disk; then the next process finds what the power cut left. */
+  @ParameterizedTest
+  @EnumSource(Unsynced.class)
+  void aPowerCutAtAnyChangeLosesNothing(Unsynced unsynced) throws IOException {
+    long seed = System.nanoTime();
+    Random random = new Random(seed);
+    List<String> newest = expected();
+    int n = 0;
+    boolean cut;
+    do {
+      n++;
+      String when = unsynced + ", change " + n + ", seed " + seed;
+      CrashingDisk crashing = new CrashingDisk();
+      FaultyDisk disk = new FaultyDisk(crashing);
+      PartitionLog log = fill(disk);
+      List<String> all = linesOf(log);
+      disk.failFrom(FaultyDisk.CHANGES, "", n);
+      try {
+        compact(log);
+      } catch (IOException e) {
+        when += " " + e.getMessage();
+      }
+      cut = disk.failureCount() > 0;
+      log.abandon();
+
+      CrashingDisk after = crashing.afterPowerCut(unsynced, random);
+
+      try (PartitionLog survivor = CompactionLogs.open(after, clock)) {
+        check(survivor, all, newest, when);
+      }
+    } while (cut);
+    assertTrue(n > 30, "only " + n + " changes");
+  }
+
+  /** The open itself, which finishes what compaction had begun, is cut off at every change, too. */
+  @ParameterizedTest
+  @EnumSource(Unsynced.class)
+  void aPowerCutWhileTheNextOpenFinishesASwapLosesNothing(Unsynced unsynced) throws IOException {
+    long seed = System.nanoTime();
+    Random random = new Random(seed);
+    List<String> newest = expected();
+    int finished = 0;
+    for (int n = 1; ; n++) {
+      String when = unsynced + ", change " + n + " of the open, seed " + seed;
+      CrashingDisk crashing = new CrashingDisk();
+      FaultyDisk disk = new FaultyDisk(crashing);
+      PartitionLog log = fill(disk);
+      List<String> all = linesOf(log);
+      disk.failNext(FaultyDisk.Operation.MOVE, ".log.swap"); // committed, and old segments are gone
+      assertThrows(IOException.class, () -> compact(log));
+      log.abandon();
+      CrashingDisk crashed = crashing.afterPowerCut(Unsynced.EVERYTHING, random);
+
+      FaultyDisk opening = new FaultyDisk(crashed);
+      opening.failFrom(FaultyDisk.CHANGES, "", n);
+      try (PartitionLog half = CompactionLogs.open(opening, clock)) {
+        assertTrue(n > 1);
+      } catch (IOException e) {
+        when += " " + e.getMessage();
+      }
+      boolean cut = opening.failureCount() > 0;
+
+      try (PartitionLog survivor = CompactionLogs.open(crashed.afterPowerCut(unsynced, random), clock)) {
+        check(survivor, all, newest, when);
+      }
+      if (!cut) {
+        finished = n;
+        break;
+      }
+    }
+    assertTrue(finished > 5, "only " + finished + " changes");
+  }
+
+  /** Its name may mean the new segment already, which goes on above what retention would take. */
+  @Test
+  void retentionTakesNothingAfterASwapThatFailed() throws IOException {
+    FaultyDisk disk = new FaultyDisk(new MemoryDisk(clock));
+    PartitionLog log = fill(disk);
+    disk.failNth(EnumSet.of(FaultyDisk.Operation.SYNC_DIRECTORY), "", 3); // after the last rename
+    assertThrows(IOException.class, () -> compact(log));
+    LogConfig keepNothing =
+        new LogConfig(1024, Duration.ofDays(1), 100, Duration.ZERO, 0, Duration.ZERO, 0)
+            .withCleanup(new Cleanup(true, true, Duration.ofDays(1), 0));
+    log.updateConfig(keepNothing);
+    assertTrue(disk.exists(FIRST));
+
+    assertEquals(0, log.deleteExpiredSegments());
+
+    assertTrue(disk.exists(FIRST));
+    log.close();
+    try (PartitionLog reopened =
+        PartitionLog.open(disk, TestLogs.DIRECTORY, TestLogs.TOPIC_ID, keepNothing, clock)) {
+      assertTrue(linesOf(reopened).containsAll(expected()));
+      assertTrue(reopened.deleteExpiredSegments() > 0);
+    }
+  }
+
+  /** Who looks at a closed log, or cuts it, finds what the next open would. */
+  @Test
+  void checkAndTruncationKnowASwapThatIsPending() throws IOException {
+    for (boolean all : new boolean[] {true, false}) {
+      FaultyDisk disk = new FaultyDisk(new MemoryDisk(clock));
+      PartitionLog log = fill(disk);
+      disk.failNext(FaultyDisk.Operation.MOVE, ".log.swap");
+      assertThrows(IOException.class, () -> compact(log));
+      log.abandon();
+      log.close();
+      LogFiles files = new LogFiles(TestLogs.DIRECTORY);
+      Path swap = files.swap(0);
+      assertTrue(disk.exists(swap));
+
+      List<Finding> findings =
+          PartitionCheck.run(disk, TestLogs.DIRECTORY, Optional.of(TestLogs.TOPIC_ID), bytes -> {}).findings();
+      assertEquals(List.of(swap), findings.stream().map(Finding::file).toList());
+      assertEquals(Finding.Level.NOTE, findings.get(0).level());
+
+      long toOffset = all ? 0 : CompactionSwap.endOf(disk, files, 0);
+      long bytes = LogTruncation.bytesAfter(disk, TestLogs.DIRECTORY, toOffset);
+      assertTrue(disk.exists(swap), "only looked at");
+      assertEquals(bytes, LogTruncation.truncate(disk, TestLogs.DIRECTORY, toOffset).cutBytes());
+      assertFalse(disk.exists(swap));
+      try (PartitionLog reopened = CompactionLogs.open(disk, clock)) {
+        assertEquals(toOffset, reopened.logEndOffset());
+      }
+    }
+  }
+
+  @Test
+  void checkNamesASwapThatIsDamaged() throws IOException {
+    FaultyDisk disk = new FaultyDisk(new MemoryDisk(clock));
+    PartitionLog log = fill(disk);
+    disk.failNext(FaultyDisk.Operation.MOVE, ".log.swap");
+    assertThrows(IOException.class, () -> compact(log));
+    log.close();
+    Path swap = new LogFiles(TestLogs.DIRECTORY).swap(0);
+    try (DiskFile file = disk.openForWriting(swap)) {
+      file.truncate(file.sizeBytes() - 1);
+    }
+
+    List<Finding> findings =
+        PartitionCheck.run(disk, TestLogs.DIRECTORY, Optional.of(TestLogs.TOPIC_ID), bytes -> {}).findings();
+
+    assertTrue(findings.stream().anyMatch(f -> f.file().equals(swap) && f.level() == Finding.Level.DAMAGE), findings.toString());
+    assertThrows(LogDamagedException.class, () -> LogTruncation.truncate(disk, TestLogs.DIRECTORY, 0));
+  }
+
+  @Test
+  void aSwapThatFailedIsFinishedByTheNextOpenAndNotTriedAgain() throws IOException {
+    FaultyDisk disk = new FaultyDisk(new MemoryDisk(clock));
+    PartitionLog log = fill(disk);
+    List<String> all = linesOf(log);
+    disk.failNext(FaultyDisk.Operation.MOVE, ".log.swap");
+    assertThrows(IOException.class, () -> compact(log));
+
+    assertTrue(log.planCompaction(1000).isEmpty());
+    assertEquals(all, linesOf(log), "the old files are gone from the directory, but still open");
+    log.releaseReplaced();
+    assertEquals(all, linesOf(log));
+    log.close();
+    assertEquals(0, disk.openCount());
+
+    try (PartitionLog reopened = CompactionLogs.open(disk, clock)) {
+      assertTrue(linesOf(reopened).size() < all.size());
+      check(reopened, all, expected(), "reopened");
+    }
+  }
+
+  @Test
+  void aDamagedSwapFileIsDamageAndChangesNothing() throws IOException {
+    for (int bit : new int[] {8 * 3, 8 * 25, 8 * 100}) {
+      FaultyDisk disk = swapping();
+      Path swap = TestLogs.file("00000000000000000000.log.swap");
+      disk.flipBit(swap, bit);
+      List<String> names = disk.list(TestLogs.DIRECTORY);
+
+      LogDamagedException damaged =
+          assertThrows(LogDamagedException.class, () -> CompactionLogs.open(disk, clock));
+
+      assertEquals(swap, damaged.file());
+      assertEquals(names, disk.list(TestLogs.DIRECTORY));
+    }
+  }
+
+  @Test
+  void aSwapFileThatEndsWhereNoSegmentStartsIsDamage() throws IOException {
+    FaultyDisk disk = swapping();
+    Path swap = TestLogs.file("00000000000000000000.log.swap");
+    byte[] content = TestLogs.content(disk, swap);
+    int lastBatch = 0;
+    for (int at = 0; at < content.length; at += java.nio.ByteBuffer.wrap(content).getInt(at + 8) + 12) {
+      lastBatch = at;
+    }
+    disk.cut(swap, lastBatch);
+    assertThrows(LogDamagedException.class, () -> CompactionLogs.open(disk, clock));
+  }
+
+  /** A log whose first swap is committed and not finished. */
+  private FaultyDisk swapping() throws IOException {
+    FaultyDisk disk = new FaultyDisk(new MemoryDisk(clock));
+    PartitionLog log = fill(disk);
+    disk.failNext(FaultyDisk.Operation.DELETE, ".index");
+    assertThrows(IOException.class, () -> compact(log));
+    log.close();
+    return disk;
+  }
+
+  @Test
+  void aSegmentMissingFromACompactedLogIsDamage() throws IOException {
+    MemoryDisk disk = new MemoryDisk(clock);
+    try (PartitionLog log = fill(disk)) {
+      compact(log);
+      log.append(keyed(1, "more", "x".repeat(900)));
+      log.append(keyed(1, "more2", "x".repeat(900)));
+    }
+    List<String> logs = disk.list(TestLogs.DIRECTORY).stream().filter(name -> name.endsWith(".log")).toList();
+    assertTrue(logs.size() > 3, logs.toString());
+    for (String missing : logs.subList(0, logs.size() - 1)) {
+      MemoryDisk copy = TestLogs.copy(disk);
+      copy.delete(TestLogs.file(missing));
+      assertThrows(LogDamagedException.class, () -> CompactionLogs.open(copy, clock), missing);
+    }
+  }
+
+  /** A compacted segment is as well guarded as any: every bit of it, with its index gone. */
+  @Test
+  void everyFlippedBitOfACompactedSegmentIsFound() throws IOException {
+    MemoryDisk disk = new MemoryDisk(clock);
+    try (PartitionLog log = fill(disk)) {
+      compact(log);
+    }
+    disk.delete(TestLogs.file("00000000000000000000.index"));
+    FaultyDisk flipping = new FaultyDisk(disk);
+    int bits = TestLogs.content(disk, FIRST).length * 8;
+    for (int bit = 0; bit < bits; bit++) {
+      flipping.flipBit(FIRST, bit);
+      int flipped = bit;
+      assertThrows(LogDamagedException.class, () -> CompactionLogs.open(disk, clock), () -> "bit " + flipped);
+      flipping.flipBit(FIRST, bit);
+    }
+    CompactionLogs.open(disk, clock).close();
+  }
+
+  @Test
+  void progressThatIsDamagedBeginsAnew() throws IOException {
+    MemoryDisk disk = new MemoryDisk(clock);
+    try (PartitionLog log = fill(disk)) {
+      compact(log);
+    }
+    Path file = TestLogs.file("cleaned-offset");
+    byte[] content = TestLogs.content(disk, file);
+    for (int i = 0; i < content.length; i++) {
+      byte[] flipped = content.clone();
+      flipped[i] ^= 1;
+      TestLogs.setContent(disk, file, flipped);
+      assertEquals(CleanedOffset.NONE, CleanedOffset.read(disk, new LogFiles(TestLogs.DIRECTORY)), "byte " + i);
+    }
+    try (PartitionLog log = CompactionLogs.open(disk, clock)) {
+      assertEquals(1, compact(log));
+      assertEquals(expected(), linesOf(log));
+    }
+  }
+
+  /** As after {@code kaka log truncate}: what is written then must not pass for compacted. */
+  @Test
+  void progressBeyondWhatIsSealedAtOpenBeginsAnew() throws IOException {
+    MemoryDisk disk = new MemoryDisk(clock);
+    fill(disk).close();
+    new CleanedOffset(RECORDS + 100, Long.MAX_VALUE).write(disk, new LogFiles(TestLogs.DIRECTORY));
+    try (PartitionLog log = CompactionLogs.open(disk, clock)) {
+      assertEquals(1, compact(log));
+      assertEquals(expected(), linesOf(log));
+    }
+  }
+
+  @Test
+  void theOfflineCheckFindsNothingWrongWithACompactedLog() throws IOException {
+    MemoryDisk disk = new MemoryDisk(clock);
+    try (PartitionLog log = fill(disk)) {
+      compact(log);
+    }
+    PartitionCheck.Result result =
+        PartitionCheck.run(disk, TestLogs.DIRECTORY, Optional.of(TestLogs.TOPIC_ID), bytes -> {});
+    assertEquals(List.of(), result.findings());
+  }
+}
