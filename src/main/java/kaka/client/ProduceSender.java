@@ -84,8 +84,9 @@ final class ProduceSender implements Connection.Listener {
         send(batch.get());
         batch = takeDue(nowNanos);
       }
-      connection.flush();
-      if (connection.creditBytes() > 0) {
+      boolean hasCredit = connection.creditBytes() > 0;
+      connection.flush(); // may end the connection
+      if (hasCredit) {
         scheduleLinger(nowNanos);
       }
     }

@@ -61,17 +61,17 @@ public final class DataDirectory implements Closeable {
   }
 
   /** Whether a broker has kept its data here. */
-  public static boolean isDataDirectory(Disk disk, Path directory) {
+  public static boolean isDataDirectory(Disk disk, Path directory) throws IOException {
     return disk.exists(directory.resolve(LOCK)) || disk.exists(directory.resolve(PROPERTIES));
   }
 
   /** What is wrong with {@code kaka.properties}, if something is; changes nothing. */
   public static Optional<Finding> problemOf(Disk disk, Path directory) {
     Path file = directory.resolve(PROPERTIES);
-    if (!disk.exists(file)) {
-      return Optional.of(Finding.note(file, "missing: the next start writes it, with a new broker id"));
-    }
     try {
+      if (!disk.exists(file)) {
+        return Optional.of(Finding.note(file, "missing: the next start writes it, with a new broker id"));
+      }
       read(disk, file);
       return Optional.empty();
     } catch (LogDamagedException e) {

@@ -34,9 +34,19 @@ public interface Disk {
   /** Names of what is in a directory, in their natural order. */
   List<String> list(Path directory) throws IOException;
 
-  boolean exists(Path path);
+  /**
+   * Whether there is something of that name.
+   *
+   * @throws IOException if that cannot be told, which must never be taken for a no
+   */
+  boolean exists(Path path) throws IOException;
 
-  boolean isDirectory(Path path);
+  /**
+   * Whether there is a directory of that name.
+   *
+   * @throws IOException if that cannot be told
+   */
+  boolean isDirectory(Path path) throws IOException;
 
   /** Renames a file, replacing one of that name, or a directory, at one stroke. */
   void move(Path from, Path to) throws IOException;

@@ -34,14 +34,14 @@ final class IndexCheck implements Closeable {
   }
 
   private IndexFile open(Disk disk, Path path, int entryBytes) {
-    if (!disk.exists(path)) {
-      wrong(path, 0, "missing");
-      return null;
-    }
     try {
+      if (!disk.exists(path)) {
+        wrong(path, 0, "missing");
+        return null;
+      }
       return IndexFile.open(disk, path, entryBytes);
     } catch (IOException e) {
-      wrong(path, 0, "not a whole number of entries: " + e.getMessage());
+      wrong(path, 0, "cannot be read, or is not a whole number of entries: " + e.getMessage());
       return null;
     }
   }

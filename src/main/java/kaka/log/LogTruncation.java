@@ -70,7 +70,7 @@ public final class LogTruncation {
     CompactionSwap.recover(disk, files, LogStartOffset.read(disk, files));
   }
 
-  private Path logOf(long base) {
+  private Path logOf(long base) throws IOException {
     return disk.exists(files.swap(base)) ? files.swap(base) : files.log(base);
   }
 

@@ -93,7 +93,7 @@ public final class PartitionLog implements Closeable {
   }
 
   /** Whether {@link #create} has once been completed here, so that {@link #open} is what comes next. */
-  public static boolean isCreated(Disk disk, Path directory) {
+  public static boolean isCreated(Disk disk, Path directory) throws IOException {
     return disk.exists(new LogFiles(directory).metadata());
   }
 

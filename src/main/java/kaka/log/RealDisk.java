@@ -2,13 +2,18 @@ package kaka.log;
 
 import java.io.Closeable;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
@@ -40,18 +45,42 @@ public final class RealDisk implements Disk {
   @Override
   public List<String> list(Path directory) throws IOException {
     try (Stream<Path> entries = Files.list(directory)) {
+      return namesOf(entries);
+    }
+  }
+
+  /** The stream reads the directory while it is consumed, and can only throw unchecked. */
+  static List<String> namesOf(Stream<Path> entries) throws IOException {
+    try {
       return entries.map(entry -> entry.getFileName().toString()).sorted().toList();
+    } catch (UncheckedIOException e) {
+      throw e.getCause();
     }
   }
 
   @Override
-  public boolean exists(Path path) {
-    return Files.exists(path);
+  public boolean exists(Path path) throws IOException {
+    return attributes(path).isPresent();
   }
 
   @Override
-  public boolean isDirectory(Path path) {
-    return Files.isDirectory(path);
+  public boolean isDirectory(Path path) throws IOException {
+    return attributes(path).filter(BasicFileAttributes::isDirectory).isPresent();
+  }
+
+  /** Empty only if it is sure that there is nothing: no such entry, or a file where a directory would have to be. */
+  private static Optional<BasicFileAttributes> attributes(Path path) throws IOException {
+    try {
+      return Optional.of(Files.readAttributes(path, BasicFileAttributes.class));
+    } catch (NoSuchFileException e) {
+      return Optional.empty();
+    } catch (FileSystemException e) {
+      Path parent = path.getParent();
+      if (parent != null && !attributes(parent).map(BasicFileAttributes::isDirectory).orElse(false)) {
+        return Optional.empty();
+      }
+      throw e;
+    }
   }
 
   @Override

@@ -95,7 +95,10 @@ final class SegmentLookup {
 
   private OptionalLong firstRecord(BatchWalker walk, long timestampMs, long fromOffset) throws IOException {
     byte[] bytes = new byte[walk.sizeBytes()];
-    file.read(ByteBuffer.wrap(bytes), walk.position());
+    int count = file.read(ByteBuffer.wrap(bytes), walk.position());
+    if (count < bytes.length) {
+      throw new IOException(segment.file().path() + " ends at " + (walk.position() + count) + ", in a batch");
+    }
     try {
       RecordBatch batch = RecordBatch.frame(bytes, 0, bytes.length);
       if (batch.isCompressed()) {

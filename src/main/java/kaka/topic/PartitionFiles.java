@@ -4,8 +4,16 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import kaka.log.Disk;
 import kaka.log.DiskSpaceWatch;
 import kaka.log.LogConfig;
@@ -20,6 +28,8 @@ import org.slf4j.LoggerFactory;
 final class PartitionFiles {
   private static final Logger LOG = LoggerFactory.getLogger(PartitionFiles.class);
 
+  private static final Pattern PARTITION = Pattern.compile("(.+)-\\d+");
+
   /** For the commits of all partitions: some for each thread that commits, and for partitions that wait for one. */
   private static final long STAGING_BYTES = 8 * 1024 * 1024;
 
@@ -27,6 +37,9 @@ final class PartitionFiles {
   private final Path dataDirectory;
   private final Clock clock;
   private final LogResources resources;
+
+  /** Partitions whose removal failed, or is under way, and whose they were. */
+  private final Map<Path, UUID> notRemoved = new ConcurrentHashMap<>();
 
   /** @param storageThreads for what blocks and nobody waits for */
   PartitionFiles(Disk disk, Path dataDirectory, Clock clock, Executor storageThreads) {
@@ -45,34 +58,64 @@ final class PartitionFiles {
    */
   PartitionLog open(TopicPartition id, UUID topicId, LogConfig config, boolean mustExist) throws IOException {
     Path directory = dataDirectory.resolve(id.toString());
+    UUID left = notRemoved.get(directory);
+    if (left != null && !left.equals(topicId)) {
+      remove(id, left); // a topic of the same name came before, and the disk did not let go of it then
+    }
     if (mustExist || PartitionLog.isCreated(disk, directory)) {
       return PartitionLog.open(disk, directory, topicId, config, clock, resources);
     }
     return PartitionLog.create(disk, directory, topicId, config, clock, resources);
   }
 
+  /** A removal that fails is tried again when a new topic of that name needs the directory, or at the next start. */
   void remove(TopicPartition id, UUID topicId) throws IOException {
     Path directory = dataDirectory.resolve(id.toString());
+    notRemoved.put(directory, topicId);
     if (PartitionLog.isOf(disk, directory, topicId)) {
       PartitionLog.delete(disk, directory, topicId);
     }
+    notRemoved.remove(directory, topicId);
   }
 
-  /** Removes what the deletion of {@code topics} may have left when it was cut short; anything else is let alone. */
+  /**
+   * Removes what the deletion of {@code topics} may have left when it was cut short; anything else is let alone. One that
+   * cannot be removed keeps no other: the next start tries again. Looks at the directories that are there, not at all that
+   * ever were.
+   */
   void finishDeletions(Collection<Topic> topics) {
+    Map<String, Set<UUID>> deletedIds = new HashMap<>();
+    topics.forEach(topic -> deletedIds.computeIfAbsent(topic.name(), name -> new HashSet<>()).add(topic.id()));
+    List<String> names;
     try {
-      for (String name : disk.list(dataDirectory)) {
-        if (PartitionLog.finishDeletion(disk, dataDirectory.resolve(name))) {
-          LOG.info("deletion finished directory={}", name);
-        }
-      }
-      for (Topic topic : topics) {
-        for (int partition = 0; partition < topic.partitionCount(); partition++) {
-          remove(new TopicPartition(topic.name(), partition), topic.id());
-        }
-      }
+      names = disk.list(dataDirectory);
     } catch (IOException e) {
-      LOG.warn("deletion not finished, next start goes on cause={}", e.toString());
+      LOG.warn("deletions not finished, next start goes on cause={}", e.toString());
+      return;
+    }
+    for (String name : names) {
+      try {
+        finishDeletion(name, deletedIds);
+      } catch (IOException e) {
+        LOG.warn("deletion not finished, next start goes on directory={} cause={}", name, e.toString());
+      }
+    }
+  }
+
+  private void finishDeletion(String name, Map<String, Set<UUID>> deletedIds) throws IOException {
+    Path directory = dataDirectory.resolve(name);
+    if (PartitionLog.finishDeletion(disk, directory)) {
+      LOG.info("deletion finished directory={}", name);
+      return;
+    }
+    Matcher partition = PARTITION.matcher(name);
+    if (!partition.matches() || !deletedIds.containsKey(partition.group(1)) || !PartitionLog.isCreated(disk, directory)) {
+      return;
+    }
+    UUID id = PartitionLog.topicIdOf(disk, directory);
+    if (deletedIds.get(partition.group(1)).contains(id)) {
+      PartitionLog.delete(disk, directory, id);
+      LOG.info("deletion finished directory={}", name);
     }
   }
 }

@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.regex.Pattern;
 import kaka.log.Advice;
 import kaka.log.Disk;
 import kaka.log.LogConfig;
@@ -23,6 +24,9 @@ import kaka.record.RecordBatchBuilder;
 /** The registry's own log, {@code __topics-0}: the storage code of every partition, one {@link TopicEvent} a record. */
 final class TopicLog implements Closeable {
   static final String DIRECTORY = "__topics-0";
+
+  /** A partition's directory, also one that is being deleted; lost+found, which may not be looked into, is none. */
+  private static final Pattern PARTITION = Pattern.compile(".+-(\\d+|delete)");
 
   /** The internal topic's id: the same in every data directory. */
   static final UUID ID = new UUID(0, 1);
@@ -75,7 +79,7 @@ final class TopicLog implements Closeable {
       return new TopicLog(PartitionLog.open(disk, directory, ID, config(broker), clock), directory, clock);
     }
     for (String name : disk.list(dataDirectory)) {
-      if (PartitionLog.isCreated(disk, dataDirectory.resolve(name))) {
+      if (PARTITION.matcher(name).matches() && PartitionLog.isCreated(disk, dataDirectory.resolve(name))) {
         throw new LogDamagedException(directory, 0, "it is missing, but there are partitions, " + name + " for one");
       }
     }

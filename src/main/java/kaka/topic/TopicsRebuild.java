@@ -88,7 +88,7 @@ public final class TopicsRebuild {
     disk.syncDirectory(dataDirectory);
   }
 
-  private static Path unused(Disk disk, Path dataDirectory) {
+  private static Path unused(Disk disk, Path dataDirectory) throws IOException {
     int n = 1;
     while (disk.exists(dataDirectory.resolve(OLD + n))) {
       n++;

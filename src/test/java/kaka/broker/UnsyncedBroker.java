@@ -63,12 +63,12 @@ public final class UnsyncedBroker {
     }
 
     @Override
-    public boolean exists(Path path) {
+    public boolean exists(Path path) throws IOException {
       return disk.exists(path);
     }
 
     @Override
-    public boolean isDirectory(Path path) {
+    public boolean isDirectory(Path path) throws IOException {
       return disk.isDirectory(path);
     }
 

@@ -3,21 +3,26 @@ package kaka.log;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.NonWritableChannelException;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -196,5 +201,70 @@ class DiskTest {
     }
     PartitionLog.delete(disk, directory, TestLogs.TOPIC_ID);
     assertEquals(List.of(), disk.list(root));
+  }
+
+  /** A directory that fails while it is read fails as every other operation does. */
+  @Test
+  void aListingThatBreaksOffIsAnIOException() {
+    IOException cause = new IOException("Input/output error");
+    Stream<Path> breaking =
+        Stream.of(Path.of("a"), Path.of("b"))
+            .peek(
+                path -> {
+                  if (path.endsWith("b")) {
+                    throw new UncheckedIOException(cause);
+                  }
+                });
+
+    assertSame(cause, assertThrows(IOException.class, () -> RealDisk.namesOf(breaking)));
+  }
+
+  /** What cannot be looked at is not missing: a recovery point taken for missing would be written anew. */
+  @Test
+  void whatCannotBeLookedAtIsNotTakenForMissing() throws IOException {
+    RealDisk disk = new RealDisk();
+    Path loop = temporary.resolve("loop"); // an error that even root gets
+    Files.createSymbolicLink(loop, loop);
+
+    assertThrows(IOException.class, () -> disk.exists(loop));
+    assertThrows(IOException.class, () -> disk.isDirectory(loop));
+    assertThrows(IOException.class, () -> disk.exists(loop.resolve("below")));
+    assertThrows(IOException.class, () -> disk.exists(temporary.resolve("x".repeat(300))));
+  }
+
+  @Test
+  void nothingIsBelowAFile() throws IOException {
+    RealDisk disk = new RealDisk();
+    Path file = temporary.resolve("file");
+    disk.create(file).close();
+
+    assertFalse(disk.exists(file.resolve("below")));
+    assertFalse(disk.exists(file.resolve("below").resolve("it")));
+    assertFalse(disk.isDirectory(file.resolve("below")));
+  }
+
+  /** Whatever cannot be looked at when a log opens, none of it passes for missing. */
+  @Test
+  void anOpenFailsWhereItCannotSeeWhatIsThere() throws IOException {
+    FaultyDisk disk = new FaultyDisk(new MemoryDisk());
+    try (PartitionLog log = TestLogs.create(disk)) {
+      log.append(TestLogs.batch("a"));
+    }
+    disk.resetCounts();
+    TestLogs.open(disk).close();
+    int count = disk.count(FaultyDisk.Operation.EXISTS);
+    assertTrue(count > 3);
+    for (int n = 1; n <= count; n++) {
+      disk.failNth(Set.of(FaultyDisk.Operation.EXISTS), "", n);
+      try (PartitionLog log = TestLogs.open(disk)) {
+        assertEquals(List.of("a"), TestLogs.values(log.snapshot()), "call " + n);
+      } catch (IOException e) {
+        assertTrue(e.getMessage().contains("fault injected"), e.getMessage());
+      }
+      disk.heal();
+    }
+    try (PartitionLog log = TestLogs.open(disk)) {
+      assertEquals(List.of("a"), TestLogs.values(log.snapshot()));
+    }
   }
 }

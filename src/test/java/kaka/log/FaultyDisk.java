@@ -33,6 +33,7 @@ public final class FaultyDisk implements Disk {
     SIZE,
     CREATE_DIRECTORY,
     LIST,
+    EXISTS,
     MOVE,
     DELETE,
     SYNC_DIRECTORY,
@@ -283,12 +284,14 @@ public final class FaultyDisk implements Disk {
   }
 
   @Override
-  public boolean exists(Path path) {
+  public boolean exists(Path path) throws IOException {
+    enter(Operation.EXISTS, path);
     return disk.exists(path);
   }
 
   @Override
-  public boolean isDirectory(Path path) {
+  public boolean isDirectory(Path path) throws IOException {
+    enter(Operation.EXISTS, path);
     return disk.isDirectory(path);
   }
 
