@@ -38,7 +38,7 @@ public final class DataDirectory implements Closeable {
    * @throws IOException if it cannot be used, in one line; nothing was changed in it then
    */
   public static DataDirectory open(Disk disk, Path directory) throws IOException {
-    if (disk.exists(directory) && !disk.isDirectory(directory)) {
+    if (isOther(disk, directory)) {
       throw new IOException("data directory " + directory + " is not a directory");
     }
     Closeable lock = lock(disk, directory);
@@ -81,6 +81,15 @@ public final class DataDirectory implements Closeable {
     }
   }
 
+  /** Whether there is something else of that name. */
+  private static boolean isOther(Disk disk, Path directory) throws IOException {
+    try {
+      return disk.exists(directory) && !disk.isDirectory(directory);
+    } catch (IOException e) {
+      throw cannotBeWritten(directory, e);
+    }
+  }
+
   private static Closeable lock(Disk disk, Path directory) throws IOException {
     try {
       WholeFile.createDirectories(disk, directory);
@@ -94,16 +103,17 @@ public final class DataDirectory implements Closeable {
 
   private static UUID brokerId(Disk disk, Path directory) throws IOException {
     Path file = directory.resolve(PROPERTIES);
-    if (disk.exists(file)) {
-      return read(disk, file);
-    }
     UUID id = UUID.randomUUID();
+    boolean isNew;
     try {
-      WholeFile.replace(disk, file, "format.version=" + FORMAT_VERSION + "\nbroker.id=" + id + "\n");
+      isNew = !disk.exists(file);
+      if (isNew) {
+        WholeFile.replace(disk, file, "format.version=" + FORMAT_VERSION + "\nbroker.id=" + id + "\n");
+      }
     } catch (IOException e) {
       throw cannotBeWritten(directory, e);
     }
-    return id;
+    return isNew ? id : read(disk, file);
   }
 
   private static UUID read(Disk disk, Path file) throws IOException {
