@@ -33,7 +33,7 @@ final class PartitionMetadata {
     Path file = files.metadata();
     Matcher matcher = CONTENT.matcher(WholeFile.read(disk, file));
     if (!matcher.matches()) {
-      throw new LogDamagedException(file, 0, "not `version: 0` and a topic id");
+      throw new LogDamagedException(file, 0, "not \"version: 0\" and a topic id");
     }
     try {
       return TopicIds.parse(matcher.group(1));

@@ -19,6 +19,8 @@ import kaka.protocol.DescribeTopic;
 import kaka.protocol.DescribeTopicReply;
 import kaka.protocol.ProduceAck;
 import kaka.protocol.ProduceBatch;
+import kaka.protocol.OffsetForTime;
+import kaka.protocol.OffsetForTimeReply;
 import kaka.protocol.Response;
 import kaka.record.RecordBatch;
 import kaka.record.RecordBatchBuilder;
@@ -85,6 +87,7 @@ final class DamageImage {
     if (!killed) {
       image.read(data);
     }
+    image.findLogStart(data.resolveSibling("undamaged"));
     return image;
   }
 
@@ -150,14 +153,19 @@ final class DamageImage {
         files.put(data.relativize(file).toString(), Files.readAllBytes(file));
       }
     }
-    // a segment may have gone between the answer and now
-    long first =
-        files.keySet().stream()
-            .filter(name -> name.matches("retained-0/\\d{20}\\.log"))
-            .mapToLong(name -> Long.parseLong(name.substring(11, 31)))
-            .min()
-            .orElseThrow();
-    partitions.get(new TopicPartition("retained", 0)).logStartOffset = first;
+  }
+
+  /** Retention may have gone on until the files were read, and unlinks lag behind it: a broker on these very files knows. */
+  private void findLogStart(Path copy) throws Exception {
+    writeTo(copy);
+    Broker broker = Broker.start(KakaConfig.parse(config(copy)));
+    TopicPartition retained = new TopicPartition("retained", 0);
+    try (RawConnection connection = new RawConnection(broker.address())) {
+      Response answer = connection.ask(new OffsetForTime(retained, OffsetForTime.EARLIEST));
+      partitions.get(retained).logStartOffset = ((OffsetForTimeReply) answer).offset();
+    }
+    broker.stop().toCompletableFuture().join();
+    delete(copy);
   }
 
   /** Puts the files into {@code data}, which is made anew. */
