@@ -38,7 +38,7 @@ public final class DataDirectory implements Closeable {
    * @throws IOException if it cannot be used, in one line; nothing was changed in it then
    */
   public static DataDirectory open(Disk disk, Path directory) throws IOException {
-    if (disk.exists(directory) && !disk.isDirectory(directory)) {
+    if (isSomethingElse(disk, directory)) {
       throw new IOException("data directory " + directory + " is not a directory");
     }
     Closeable lock = lock(disk, directory);
@@ -81,6 +81,14 @@ public final class DataDirectory implements Closeable {
     }
   }
 
+  private static boolean isSomethingElse(Disk disk, Path directory) throws IOException {
+    try {
+      return disk.exists(directory) && !disk.isDirectory(directory);
+    } catch (IOException e) {
+      throw cannotBeWritten(directory, e);
+    }
+  }
+
   private static Closeable lock(Disk disk, Path directory) throws IOException {
     try {
       WholeFile.createDirectories(disk, directory);
@@ -94,7 +102,13 @@ public final class DataDirectory implements Closeable {
 
   private static UUID brokerId(Disk disk, Path directory) throws IOException {
     Path file = directory.resolve(PROPERTIES);
-    if (disk.exists(file)) {
+    boolean isThere;
+    try {
+      isThere = disk.exists(file);
+    } catch (IOException e) {
+      throw cannotBeWritten(directory, e);
+    }
+    if (isThere) {
       return read(disk, file);
     }
     UUID id = UUID.randomUUID();

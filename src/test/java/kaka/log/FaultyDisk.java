@@ -117,9 +117,12 @@ public final class FaultyDisk implements Disk {
     return openCount;
   }
 
-  /** The calls since the start or {@link #resetCounts}, as {@code SYNC 00000000000000000000.log}. */
+  /** The calls since the start or {@link #resetCounts}, looks at what exists left out, as {@code SYNC 00000000000000000000.log}. */
   public synchronized List<String> calls() {
-    return calls.stream().map(call -> call.operation() + " " + call.path().getFileName()).toList();
+    return calls.stream()
+        .filter(call -> call.operation() != Operation.EXISTS)
+        .map(call -> call.operation() + " " + call.path().getFileName())
+        .toList();
   }
 
   // What shall happen
