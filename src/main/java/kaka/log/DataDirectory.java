@@ -38,7 +38,7 @@ public final class DataDirectory implements Closeable {
    * @throws IOException if it cannot be used, in one line; nothing was changed in it then
    */
   public static DataDirectory open(Disk disk, Path directory) throws IOException {
-    if (isOther(disk, directory)) {
+    if (isSomethingElse(disk, directory)) {
       throw new IOException("data directory " + directory + " is not a directory");
     }
     Closeable lock = lock(disk, directory);
@@ -81,8 +81,7 @@ public final class DataDirectory implements Closeable {
     }
   }
 
-  /** Whether there is something else of that name. */
-  private static boolean isOther(Disk disk, Path directory) throws IOException {
+  private static boolean isSomethingElse(Disk disk, Path directory) throws IOException {
     try {
       return disk.exists(directory) && !disk.isDirectory(directory);
     } catch (IOException e) {
@@ -103,17 +102,22 @@ public final class DataDirectory implements Closeable {
 
   private static UUID brokerId(Disk disk, Path directory) throws IOException {
     Path file = directory.resolve(PROPERTIES);
-    UUID id = UUID.randomUUID();
-    boolean isNew;
+    boolean isThere;
     try {
-      isNew = !disk.exists(file);
-      if (isNew) {
-        WholeFile.replace(disk, file, "format.version=" + FORMAT_VERSION + "\nbroker.id=" + id + "\n");
-      }
+      isThere = disk.exists(file);
     } catch (IOException e) {
       throw cannotBeWritten(directory, e);
     }
-    return isNew ? id : read(disk, file);
+    if (isThere) {
+      return read(disk, file);
+    }
+    UUID id = UUID.randomUUID();
+    try {
+      WholeFile.replace(disk, file, "format.version=" + FORMAT_VERSION + "\nbroker.id=" + id + "\n");
+    } catch (IOException e) {
+      throw cannotBeWritten(directory, e);
+    }
+    return id;
   }
 
   private static UUID read(Disk disk, Path file) throws IOException {

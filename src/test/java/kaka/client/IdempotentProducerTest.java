@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -289,7 +290,10 @@ class IdempotentProducerTest {
     send(3);
     Got lost = next(1, 0, 1);
     next(2, 0, 2);
+    CountDownLatch noticed = new CountDownLatch(1);
+    producer.onConnectionLost(reason -> noticed.countDown());
     lost.peer.hangUp();
+    noticed.await(); // or the fourth could still go over the connection that is lost
     send(4);
     next(1, 0, 1).refuse(ErrorCode.UNKNOWN_PRODUCER);
     next(2, 0, 2).refuse(ErrorCode.UNKNOWN_PRODUCER);

@@ -117,10 +117,7 @@ public final class FaultyDisk implements Disk {
     return openCount;
   }
 
-  /**
-   * The calls since the start or {@link #resetCounts}, as {@code SYNC 00000000000000000000.log}; not those that only ask whether
-   * something is there.
-   */
+  /** The calls since the start or {@link #resetCounts}, looks at what exists left out, as {@code SYNC 00000000000000000000.log}. */
   public synchronized List<String> calls() {
     return calls.stream()
         .filter(call -> call.operation() != Operation.EXISTS)
