@@ -132,7 +132,8 @@ class HostileClientTest {
         try (FaultyDisk.Gate gate = disk.block(FaultyDisk.Operation.SYNC, "00.log")) {
           inProduce.send(Requesting.frames(produce(ORDERS, 1 << 20), produce(ORDERS, 1 << 20), waiting(ORDERS, 99)));
           gate.awaitEntered();
-          TestBroker.awaitTrue("both are held", () -> slow.memory().usedBytes() > 2 << 20);
+          long both = 2L * produce(ORDERS, 1 << 20).batch().sizeBytes(); // no more: then no frame is still being received
+          TestBroker.awaitTrue("both are held", () -> slow.memory().usedBytes() == both);
           reset(inProduce);
           TestBroker.awaitTrue("the connection is gone", () -> slow.actorCount() <= quiet);
           assertTrue(slow.memory().usedBytes() > 2 << 20, "the partition still holds the batches");
