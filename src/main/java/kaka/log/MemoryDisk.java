@@ -19,6 +19,7 @@ public final class MemoryDisk implements Disk {
   private static final Path ROOT = Path.of("");
 
   private final Clock clock;
+  private final long capacityBytes;
 
   /** Every path that exists; a directory has no contents. Guarded by this. */
   private final Map<Path, Entry> entries = new TreeMap<>();
@@ -36,7 +37,13 @@ public final class MemoryDisk implements Disk {
 
   /** @param clock stamps what is written */
   public MemoryDisk(Clock clock) {
+    this(clock, Long.MAX_VALUE);
+  }
+
+  /** @param capacityBytes what {@link #usableBytes} counts down from; writes beyond it are still taken */
+  public MemoryDisk(Clock clock, long capacityBytes) {
     this.clock = clock;
+    this.capacityBytes = capacityBytes;
   }
 
   @Override
@@ -128,8 +135,12 @@ public final class MemoryDisk implements Disk {
   }
 
   @Override
-  public long usableBytes(Path directory) {
-    return Long.MAX_VALUE;
+  public synchronized long usableBytes(Path directory) {
+    long storedBytes = 0;
+    for (Entry entry : entries.values()) {
+      storedBytes += entry.isDirectory() ? 0 : entry.contents().sizeBytes();
+    }
+    return Math.max(0, capacityBytes - storedBytes);
   }
 
   /** Nobody else can see this disk: there is nothing to lock. */

@@ -30,6 +30,10 @@ final class MemoryFile {
     return new Handle(writable);
   }
 
+  long sizeBytes() {
+    return contents.sizeBytes();
+  }
+
   long lastModifiedMs() {
     return contents.lastModifiedMs();
   }

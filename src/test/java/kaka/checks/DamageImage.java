@@ -1,9 +1,11 @@
 package kaka.checks;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -147,10 +149,22 @@ final class DamageImage {
     }
   }
 
+  /** As a kill leaves them: from under the running broker, whose retention may unlink one meanwhile; then again. */
   private void read(Path data) throws IOException {
-    try (Stream<Path> all = Files.walk(data)) {
-      for (Path file : all.filter(Files::isRegularFile).toList()) {
-        files.put(data.relativize(file).toString(), Files.readAllBytes(file));
+    boolean isWhole = false;
+    while (!isWhole) {
+      files.clear();
+      try (Stream<Path> all = Files.walk(data)) {
+        for (Path file : all.filter(Files::isRegularFile).toList()) {
+          files.put(data.relativize(file).toString(), Files.readAllBytes(file));
+        }
+        isWhole = true;
+      } catch (NoSuchFileException e) {
+        isWhole = false;
+      } catch (UncheckedIOException e) {
+        if (!(e.getCause() instanceof NoSuchFileException)) {
+          throw e;
+        }
       }
     }
   }

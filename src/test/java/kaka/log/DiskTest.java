@@ -267,4 +267,17 @@ class DiskTest {
       assertEquals(List.of("a"), TestLogs.values(log.snapshot()));
     }
   }
+
+  @Test
+  void memoryDiskCountsDownFromItsCapacity() throws IOException {
+    MemoryDisk disk = new MemoryDisk(Clock.systemUTC(), 1000);
+    try (DiskFile file = disk.create(Path.of("f"))) {
+      file.write(ByteBuffer.allocate(400), 0);
+      assertEquals(600, disk.usableBytes(Path.of("")));
+      file.write(ByteBuffer.allocate(700), 400);
+      assertEquals(0, disk.usableBytes(Path.of("")));
+    }
+    disk.delete(Path.of("f"));
+    assertEquals(1000, disk.usableBytes(Path.of("")));
+  }
 }
