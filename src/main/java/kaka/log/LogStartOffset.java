@@ -17,7 +17,7 @@ import java.util.zip.CRC32C;
  *
  * <p>Two slots of 4096 bytes, made with the log and overwritten in place in turns, so that retention needs no space, least of
  * all on a full disk. A write that a crash tears leaves the other slot, which holds what was durable; the greater of two intact
- * ones counts. A slot is this text and zeros up to its end:
+ * ones counts. A slot is this text and zeros up to its end, from the file's creation on: an empty one is damaged.
  *
  * <pre>
  * version: 0
@@ -25,7 +25,7 @@ import java.util.zip.CRC32C;
  * crc32c: 1c291ca3          of the lines above, hexadecimal
  * </pre>
  *
- * <p>A shorter file, as an operator may write one, has slots that are empty. While there is no file, the offset is 0.
+ * <p>A file of one slot, as an operator may write one, is intact too. While there is no file, the offset is 0.
  */
 final class LogStartOffset {
   private static final int SLOT_BYTES = 4096; // no sector of any disk is larger, so a torn write reaches one slot only
@@ -43,7 +43,7 @@ final class LogStartOffset {
     }
     try (DiskFile file = disk.openForWriting(files.logStartOffset())) {
       ByteBuffer all = ByteBuffer.allocate(SLOT_COUNT * SLOT_BYTES);
-      all.put(slot(0)).clear();
+      all.put(slot(0)).position(SLOT_BYTES).put(slot(0)).clear();
       file.write(all, 0);
       file.sync();
     }
@@ -110,7 +110,8 @@ final class LogStartOffset {
         byte[] bytes = new byte[SLOT_BYTES];
         file.read(ByteBuffer.wrap(bytes), (long) i * SLOT_BYTES);
         String text = new String(bytes, StandardCharsets.ISO_8859_1).replaceAll("\0+$", "");
-        if (!text.isEmpty() && parse(text).isEmpty()) {
+        boolean isThere = (long) i * SLOT_BYTES < file.sizeBytes();
+        if (isThere && parse(text).isEmpty()) {
           return false;
         }
       }

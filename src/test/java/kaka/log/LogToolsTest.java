@@ -16,6 +16,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -59,6 +60,23 @@ class LogToolsTest {
   }
 
   /** Whatever bit flips in whatever file: the check names that file, and an intact directory has no finding. */
+  /** The other slot serves, so nothing is refused; but one more damage would be too much, and the operator must know. */
+  @Test
+  void checkSeesThatOneSlotOfTheLogStartIsZeros() throws IOException {
+    Path logStart = file("log-start-offset");
+    assertEquals(List.of(), check(disk));
+    byte[] intact = content(disk, logStart);
+
+    for (int slot = 0; slot < 2; slot++) {
+      byte[] damaged = intact.clone();
+      Arrays.fill(damaged, slot * 4096, (slot + 1) * 4096, (byte) 0);
+      setContent(disk, logStart, damaged);
+
+      assertEquals(List.of(logStart), check(disk).stream().map(Finding::file).toList(), "slot " + slot);
+      TestLogs.open(disk).close();
+    }
+  }
+
   @Test
   void everyFlippedBitIsFound() throws IOException {
     assertEquals(List.of(), check(disk));
