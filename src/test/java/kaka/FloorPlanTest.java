@@ -49,14 +49,15 @@ class FloorPlanTest {
     floor(2, "group", true, "log", "record", "metrics");
     floor(2, "client", false, "protocol", "record");
     floor(3, "topic", true, "partition", "log", "record", "metrics");
-    floor(4, "server", true, "protocol", "topic", "group", "partition", "log", "record", "metrics");
-    floor(4, "kafka", true, "topic", "group", "partition", "log", "record", "metrics");
-    floor(4, "console", true, "topic", "group", "partition", "log", "record", "metrics");
-    String[] configured = {"server", "kafka", "console", "topic", "group", "partition", "client", "log"};
-    floor(5, "config", true, configured); // their *Config records
+    floor(4, "connection", true, "protocol", "topic", "group", "partition", "log", "record", "metrics");
+    floor(5, "server", true, "connection", "protocol", "topic", "group", "partition", "log", "record", "metrics");
+    floor(5, "kafka", true, "connection", "protocol", "topic", "group", "partition", "log", "record", "metrics");
+    floor(5, "console", true, "topic", "group", "partition", "log", "record", "metrics");
+    String[] configured = {"connection", "server", "kafka", "console", "topic", "group", "partition", "client", "log"};
+    floor(6, "config", true, configured); // their *Config records
     Set<String> below = new HashSet<>(FLOORS.keySet());
-    floor(6, "broker", true, below.toArray(String[]::new));
-    floor(7, "cli", true, "broker", "config", "client", "log", "protocol", "record", "metrics");
+    floor(7, "broker", true, below.toArray(String[]::new));
+    floor(8, "cli", true, "broker", "config", "client", "log", "protocol", "record", "metrics");
   }
 
   private static void floor(int number, String name, boolean isAkkaAllowed, String... uses) {

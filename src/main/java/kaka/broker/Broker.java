@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -24,8 +25,9 @@ import kaka.log.RealDisk;
 import kaka.partition.CompactionShare;
 import kaka.partition.MemoryBudget;
 import kaka.partition.PartitionActor;
-import kaka.server.ConnectionServices;
-import kaka.server.ServerConfig;
+import kaka.connection.ConnectionServices;
+import kaka.connection.ServerConfig;
+import kaka.server.NativeDoor;
 import kaka.topic.Routes;
 import kaka.topic.TopicRegistry;
 import org.slf4j.Logger;
@@ -134,6 +136,8 @@ public final class Broker {
                 (registry, fetchIo) ->
                     new ConnectionServices(
                         server,
+                        new NativeDoor(),
+                        Optional.empty(),
                         config.log(),
                         routes,
                         registry,

@@ -17,8 +17,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.BiFunction;
 import kaka.partition.LostAppends;
-import kaka.server.ConnectionServices;
-import kaka.server.TcpListener;
+import kaka.connection.ConnectionServices;
+import kaka.connection.TcpListener;
 import kaka.topic.TopicRegistry;
 
 /**

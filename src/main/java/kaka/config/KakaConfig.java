@@ -10,7 +10,7 @@ import java.util.Locale;
 import java.util.Map;
 import kaka.log.CompactionConfig;
 import kaka.log.LogConfig;
-import kaka.server.ServerConfig;
+import kaka.connection.ServerConfig;
 import kaka.topic.TopicsConfig;
 
 /**

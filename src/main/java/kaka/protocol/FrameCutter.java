@@ -28,6 +28,7 @@ public final class FrameCutter {
   private static final int LENGTH_BYTES = 4;
 
   private final int maxFrameBytes;
+  private final boolean isKafkaCut;
 
   private byte[] chunk = NOTHING;
   private int position;
@@ -49,12 +50,21 @@ public final class FrameCutter {
   private int bodyTo;
   private int type;
 
-  /** @param maxFrameBytes the greatest {@code len} taken, at least 1 */
+  /** As {@link #FrameCutter(int, boolean)}, for our frames only. */
   public FrameCutter(int maxFrameBytes) {
+    this(maxFrameBytes, false);
+  }
+
+  /**
+   * @param maxFrameBytes the greatest {@code len} taken, at least 1
+   * @param isKafkaCut whether a stream of Kafka's frames is cut too: their type is then the high byte of the api key, always 0
+   */
+  public FrameCutter(int maxFrameBytes, boolean isKafkaCut) {
     if (maxFrameBytes < 1 || maxFrameBytes > Integer.MAX_VALUE - 64) {
       throw new IllegalArgumentException("maxFrameBytes " + maxFrameBytes);
     }
     this.maxFrameBytes = maxFrameBytes;
+    this.isKafkaCut = isKafkaCut;
   }
 
   /**
@@ -74,7 +84,7 @@ public final class FrameCutter {
   /**
    * Cuts the next frame, which the accessors then describe until the next call of this.
    *
-   * @return false if no whole frame is there, or if the stream is not ours ({@link #firstTypeByte} is 0)
+   * @return false if no whole frame is there, or if the stream is Kafka's ({@link #firstTypeByte} is 0) and that is not cut
    * @throws ProtocolException if the length is not legal (0, or more than maxFrameBytes: TOO_LARGE). Framing is lost then:
    *     answer, close, and pull no more
    */
@@ -83,7 +93,7 @@ public final class FrameCutter {
     int skipped = Math.min(skipBytes, limit - position);
     skipBytes -= skipped;
     position += skipped;
-    boolean isCut = !lost && firstType != 0 && (partialSize > 0 ? continuePartial() : cutFromChunk());
+    boolean isCut = !lost && !isForeign() && (partialSize > 0 ? continuePartial() : cutFromChunk());
     if (position == limit) {
       chunk = NOTHING; // an idle connection holds no chunk
       position = 0;
@@ -95,7 +105,7 @@ public final class FrameCutter {
   private boolean cutFromChunk() throws ProtocolException {
     int available = limit - position;
     int frameSize = frameSize(chunk, position, available);
-    if (firstType == 0) {
+    if (isForeign()) {
       return false;
     }
     if (frameSize > 0 && frameSize <= available) {
@@ -116,7 +126,7 @@ public final class FrameCutter {
       keep(Math.min(header - partialSize, limit - position), PARTIAL_BYTES);
     }
     int frameSize = frameSize(partial, 0, partialSize);
-    if (frameSize == 0 || firstType == 0) {
+    if (frameSize == 0 || isForeign()) {
       return false;
     }
     keep(Math.min(frameSize - partialSize, limit - position), frameSize);
@@ -149,10 +159,14 @@ public final class FrameCutter {
       firstType = bytes[at + LENGTH_BYTES] & 0xff;
     }
     boolean isTooLarge = length > maxFrameBytes;
-    if (isTooLarge && firstType > 0) {
+    if (isTooLarge && firstType >= 0 && !isForeign()) {
       throw tooLarge(length);
     }
     return isTypeKnown && !isTooLarge ? LENGTH_BYTES + length : 0;
+  }
+
+  private boolean isForeign() {
+    return firstType == 0 && !isKafkaCut;
   }
 
   private ProtocolException tooLarge(int length) {
@@ -231,7 +245,7 @@ public final class FrameCutter {
 
   /**
    * The fifth byte of the stream, the first frame's type, as soon as it has arrived. 0 is no type of ours but the high byte
-   * of a Kafka request's api key: then {@link #next} is always false.
+   * of a Kafka request's api key.
    */
   public OptionalInt firstTypeByte() {
     return firstType < 0 ? OptionalInt.empty() : OptionalInt.of(firstType);

@@ -2,6 +2,8 @@ package kaka.server;
 
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import kaka.connection.AnswerBuffer;
+import kaka.connection.Exchange;
 import kaka.partition.MemoryBudget;
 
 /**
@@ -29,7 +31,7 @@ final class ChargedExchange extends Exchange {
   }
 
   @Override
-  void onOldest() {
+  protected void onOldest() {
     long bytes = cost.getAsLong();
     if (memory.tryReserve(bytes)) {
       charge(memory, bytes);
@@ -40,7 +42,7 @@ final class ChargedExchange extends Exchange {
   }
 
   @Override
-  boolean writeTo(AnswerBuffer out) {
+  protected boolean writeTo(AnswerBuffer out) {
     if (frame.length > SMALL_BYTES) {
       return out.addSlice(frame);
     }

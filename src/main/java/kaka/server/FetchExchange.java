@@ -6,6 +6,10 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicReference;
+import kaka.connection.AnswerBuffer;
+import kaka.connection.Connection;
+import kaka.connection.Exchange;
+import kaka.connection.ReplyTarget;
 import kaka.log.LogSnapshot;
 import kaka.log.StaleSnapshotException;
 import kaka.partition.MemoryCharge;
@@ -79,7 +83,7 @@ final class FetchExchange extends Exchange implements ReplyTarget {
   }
 
   @Override
-  void onOldest() {
+  protected void onOldest() {
     Duration maxWait = connection.services().config().maxFetchWait();
     deadlineNs = System.nanoTime() + Math.min(maxWait.toNanos(), fetch.maxWaitMs() * 1_000_000L);
     attempt();
@@ -146,7 +150,7 @@ final class FetchExchange extends Exchange implements ReplyTarget {
 
   /** Answers with what there is. */
   @Override
-  void stopWaiting() {
+  protected void stopWaiting() {
     if (waitId >= 0) {
       onTimeout();
     }
@@ -265,7 +269,7 @@ final class FetchExchange extends Exchange implements ReplyTarget {
   }
 
   @Override
-  boolean writeTo(AnswerBuffer out) {
+  protected boolean writeTo(AnswerBuffer out) {
     if (ready == null || !out.addSlice(ready)) {
       return false;
     }
@@ -281,7 +285,7 @@ final class FetchExchange extends Exchange implements ReplyTarget {
   // ---------------------------------------------------------------- end
 
   @Override
-  void release() {
+  protected void release() {
     cancelWait();
     if (reading.getAndSet(Reading.RELEASED) == Reading.IDLE) {
       closeSource();

@@ -1,5 +1,7 @@
 package kaka.server;
 
+import kaka.connection.AnswerBuffer;
+import kaka.connection.Exchange;
 import kaka.protocol.ProduceAck;
 
 /** A produce: answered when its partition has; its batch, and the charge for it, are the partition's. */
@@ -24,7 +26,7 @@ final class ProduceExchange extends Exchange {
   }
 
   @Override
-  boolean writeTo(AnswerBuffer out) {
+  protected boolean writeTo(AnswerBuffer out) {
     if (baseOffset == WAITING) {
       return false;
     }

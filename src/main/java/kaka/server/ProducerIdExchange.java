@@ -1,5 +1,8 @@
 package kaka.server;
 
+import kaka.connection.AnswerBuffer;
+import kaka.connection.Connection;
+import kaka.connection.Exchange;
 import kaka.protocol.ErrorCode;
 import kaka.protocol.HelloReply;
 import kaka.protocol.ProducerIdentity;
@@ -18,7 +21,7 @@ final class ProducerIdExchange extends Exchange {
   }
 
   @Override
-  void onOldest() {
+  protected void onOldest() {
     connection.read(
         () -> connection.services().producerIds().next(),
         id -> frame = reply.withProducer(new ProducerIdentity(id, (short) 0)).toFrame(),
@@ -26,7 +29,7 @@ final class ProducerIdExchange extends Exchange {
   }
 
   @Override
-  boolean writeTo(AnswerBuffer out) {
+  protected boolean writeTo(AnswerBuffer out) {
     if (frame == null) {
       return false;
     }

@@ -3,6 +3,13 @@ package kaka.server;
 import akka.actor.typed.ActorRef;
 import java.util.Optional;
 import java.util.function.Consumer;
+import kaka.connection.Connection;
+import kaka.connection.ConnectionInput;
+import kaka.connection.Exchange;
+import kaka.connection.ExchangeQueue;
+import kaka.connection.FrameExchange;
+import kaka.connection.Intake;
+import kaka.connection.ReplyTarget;
 import kaka.partition.PartitionHandle;
 import kaka.partition.PartitionState;
 import kaka.protocol.CreateTopic;
@@ -28,7 +35,7 @@ import kaka.topic.TopicRoute;
  * Makes an {@link Exchange} of every request of a connection. One that changes which topics there are is blocked on: what
  * comes behind it is not even cut from the stream before it is done, so requests take effect in their order.
  */
-final class RequestIntake {
+final class RequestIntake implements Intake {
   /** What a request that is no produce may take for nothing; a larger one is charged. */
   private static final int FREE_BYTES = 4 << 10;
 
@@ -52,22 +59,34 @@ final class RequestIntake {
   }
 
   /** Whether no more may be taken until the registry has answered. */
-  boolean isBlocked() {
+  @Override
+  public boolean isBlocked() {
     return blocked;
   }
 
-  /** Takes the frame that was just cut. */
-  void take(FrameCutter frame) {
+  @Override
+  public void take(FrameCutter frame) {
     take(frame.type(), frame.array(), frame.bodyFrom(), frame.bodyTo());
   }
 
   /** Sends the produces that were gathered to their partitions. */
-  void dispatch() {
+  @Override
+  public void dispatch() {
     producing.dispatch();
   }
 
-  /** The connection has ended. */
-  void end() {
+  @Override
+  public Optional<byte[]> framingLost(ProtocolException reason) {
+    return Optional.of(Answers.error(reason));
+  }
+
+  @Override
+  public Optional<byte[]> noMemory() {
+    return Optional.of(Answers.noMemory());
+  }
+
+  @Override
+  public void end() {
     unblock();
     producing.end();
   }

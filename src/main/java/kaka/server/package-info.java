@@ -1,8 +1,7 @@
 /**
- * Floor 4: the native front door: TCP listener, one actor and one stream stage per connection, the request window.
+ * Floor 5: the native front door: makes an exchange of every native frame, and its answer.
  *
- * <p>Invariants: what a connection holds is bounded by its window and charged to the memory budget; answers leave in the
- * order of the requests; without credit the stage does not pull, so the socket is not read. Read
- * {@link kaka.server.ConnectionStage} first.
+ * <p>Invariants: requests take effect in their order; a fetch holds a few slices, however much it asks for. Read
+ * {@link kaka.server.RequestIntake} first.
  */
 package kaka.server;

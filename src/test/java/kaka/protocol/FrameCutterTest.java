@@ -193,6 +193,29 @@ class FrameCutterTest {
     }
   }
 
+  /** With Kafka's frames cut too, they are like any others: at every split, and no longer than ours may be. */
+  @Test
+  void kafkasFramesAreCutWhereTheyAreServed() throws ProtocolException {
+    ByteArrayOutputStream stream = new ByteArrayOutputStream();
+    stream.writeBytes(frame(0, new byte[] {18, 0, 3}));
+    stream.writeBytes(frame(0, new byte[500]));
+    stream.writeBytes(frame(0, new byte[0]));
+    byte[] bytes = stream.toByteArray();
+    List<String> whole = feedAll(new FrameCutter(MAX_FRAME_BYTES, true), bytes, bytes.length);
+    assertEquals(3, whole.size());
+    for (int chunkBytes = 1; chunkBytes < bytes.length; chunkBytes++) {
+      assertEquals(whole, feedAll(new FrameCutter(MAX_FRAME_BYTES, true), bytes, chunkBytes), "chunks of " + chunkBytes);
+    }
+
+    byte[] tooLarge = HexFormat.of().parseHex("7fffffff00");
+    FrameCutter kafka = new FrameCutter(MAX_FRAME_BYTES, true);
+    kafka.feed(tooLarge, 0, 4);
+    assertFalse(kafka.next()); // not before the protocol is known, which is to answer
+    kafka.feed(tooLarge, 4, 5);
+    assertThrows(ProtocolException.class, kafka::next);
+    assertEquals(OptionalInt.of(0), kafka.firstTypeByte());
+  }
+
   @Test
   void firstTypeIsKnownFromTheFifthByteAndStays() throws ProtocolException {
     byte[] bytes = HexFormat.of().parseHex("0000000205aa" + "0000000100");

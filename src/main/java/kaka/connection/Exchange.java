@@ -1,4 +1,4 @@
-package kaka.server;
+package kaka.connection;
 
 import kaka.partition.MemoryBudget;
 import kaka.protocol.Limits;
@@ -7,13 +7,13 @@ import kaka.protocol.Limits;
  * One request of a connection and its answer, from the moment it was cut from the stream until the last byte of the answer
  * went out. Exchanges stand in the order of their requests; only the oldest one sends.
  */
-abstract class Exchange {
+public abstract class Exchange {
   private final int frameBytes;
   private MemoryBudget chargedTo;
   private long chargedBytes;
 
   /** @param bodyBytes of the request: with its header, what it counts for in the connection's window of bytes */
-  Exchange(int bodyBytes) {
+  protected Exchange(int bodyBytes) {
     this.frameBytes = bodyBytes + Limits.FRAME_HEADER_BYTES;
   }
 
@@ -22,23 +22,23 @@ abstract class Exchange {
   }
 
   /** {@code bytes}, reserved already in the one budget there is, are given back when this ends. */
-  final void charge(MemoryBudget memory, long bytes) {
+  public final void charge(MemoryBudget memory, long bytes) {
     chargedTo = memory;
     chargedBytes += bytes;
   }
 
   /** Called once, when every earlier answer has gone out: for what should be looked up, or read, or done, no earlier. */
-  void onOldest() {}
+  protected void onOldest() {}
 
   /** {@link Connection#mayWait} has become false. */
-  void stopWaiting() {}
+  protected void stopWaiting() {}
 
   /**
    * Gives what can be sent now.
    *
    * @return true when the answer is complete; false to be called again when something has changed or the output has room
    */
-  abstract boolean writeTo(AnswerBuffer out);
+  protected abstract boolean writeTo(AnswerBuffer out);
 
   /** Called once: the connection has ended, or the answer is out. Whatever is held is let go. */
   final void end() {
@@ -50,5 +50,5 @@ abstract class Exchange {
   }
 
   /** What an exchange lets go of besides its charge. */
-  void release() {}
+  protected void release() {}
 }

@@ -1,4 +1,4 @@
-package kaka.server;
+package kaka.connection;
 
 import akka.actor.Terminated;
 import akka.actor.typed.ActorRef;

@@ -1,11 +1,11 @@
-package kaka.server;
+package kaka.connection;
 
 import akka.actor.typed.ActorRef;
 import kaka.partition.PartitionReply;
 import kaka.topic.TopicReply;
 
 /** Whatever of a connection waits for an actor's reply. Exactly one of these is called, once, or none if the connection ends. */
-interface ReplyTarget {
+public interface ReplyTarget {
   default void onPartitionReply(PartitionReply reply) {
     throw new IllegalStateException("not asked for: " + reply);
   }

@@ -1,7 +1,7 @@
-package kaka.server;
+package kaka.connection;
 
 /** An answer that is known at once: one small frame, or the same one several times. */
-final class FrameExchange extends Exchange {
+public final class FrameExchange extends Exchange {
   private final byte[] frame;
   private int count;
 
@@ -11,17 +11,17 @@ final class FrameExchange extends Exchange {
     this.frame = frame;
   }
 
-  static FrameExchange of(int bodyBytes, byte[] frame) {
+  public static FrameExchange of(int bodyBytes, byte[] frame) {
     return new FrameExchange(bodyBytes, 1, frame);
   }
 
   /** The same answer to {@code count} requests in a row, of which nothing was kept. */
-  static FrameExchange repeated(int count, byte[] frame) {
+  public static FrameExchange repeated(int count, byte[] frame) {
     return new FrameExchange(0, count, frame);
   }
 
   @Override
-  boolean writeTo(AnswerBuffer out) {
+  protected boolean writeTo(AnswerBuffer out) {
     for (; count > 0 && !out.isFull(); count--) {
       out.add(frame);
     }

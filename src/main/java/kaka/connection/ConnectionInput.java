@@ -1,4 +1,4 @@
-package kaka.server;
+package kaka.connection;
 
 import akka.util.ByteString;
 import kaka.partition.MemoryBudget;
@@ -6,7 +6,7 @@ import kaka.protocol.FrameCutter;
 import kaka.protocol.ProtocolException;
 
 /** What a connection has received and not used yet: cut into frames, charged to the memory budget while it is kept. */
-final class ConnectionInput {
+public final class ConnectionInput {
   /** What every connection may keep, so that it can at least be told that there is no memory. */
   private static final int FREE_BYTES = 256;
 
@@ -16,8 +16,9 @@ final class ConnectionInput {
   private int chargedBytes;
   private int refusedFrames;
 
-  ConnectionInput(int maxFrameBytes, MemoryBudget memory) {
-    this.cutter = new FrameCutter(maxFrameBytes);
+  /** @param isKafkaServed whether Kafka's frames are cut too */
+  ConnectionInput(int maxFrameBytes, boolean isKafkaServed, MemoryBudget memory) {
+    this.cutter = new FrameCutter(maxFrameBytes, isKafkaServed);
     this.memory = memory;
   }
 
@@ -39,7 +40,7 @@ final class ConnectionInput {
    *
    * @return false if there is no room
    */
-  boolean handOver(int bytes) {
+  public boolean handOver(int bytes) {
     int handed = Math.min(bytes, chargedBytes);
     if (!memory.tryReserve(bytes - handed)) {
       return false;

@@ -1,10 +1,10 @@
-package kaka.server;
+package kaka.connection;
 
 import akka.util.ByteString;
 import java.util.ArrayDeque;
 
 /** What a connection was asked and has not answered yet, in the order of the requests, and the credit that is left. */
-final class ExchangeQueue {
+public final class ExchangeQueue {
   private final int windowRequests;
   private final long windowBytes;
   private final ArrayDeque<Exchange> exchanges = new ArrayDeque<>();
@@ -31,7 +31,7 @@ final class ExchangeQueue {
     return exchanges.isEmpty();
   }
 
-  void add(Exchange exchange) {
+  public void add(Exchange exchange) {
     exchanges.add(exchange);
     bytesInFlight += exchange.frameBytes();
   }

@@ -1,10 +1,10 @@
-package kaka.server;
+package kaka.connection;
 
 import akka.util.ByteString;
 import java.util.Arrays;
 
 /** Collects the answers that go to the socket in one write: many small ones, or one slice of a large one. */
-final class AnswerBuffer {
+public final class AnswerBuffer {
   /** Enough for thousands of acks; more would only be held longer. */
   private static final int FULL_BYTES = 64 << 10;
 
@@ -13,11 +13,11 @@ final class AnswerBuffer {
   private byte[] slice;
 
   /** Whether what comes now must wait for the next write. */
-  boolean isFull() {
+  public boolean isFull() {
     return slice != null || size >= FULL_BYTES;
   }
 
-  boolean isEmpty() {
+  public boolean isEmpty() {
     return slice == null && size == 0;
   }
 
@@ -27,7 +27,7 @@ final class AnswerBuffer {
   }
 
   /** Room for {@code bytes} more in {@link #array}, at the position that is returned. */
-  int reserve(int bytes) {
+  public int reserve(int bytes) {
     if (size + bytes > small.length) {
       small = Arrays.copyOf(small, Math.max(size + bytes, small.length * 2));
     }
@@ -37,11 +37,11 @@ final class AnswerBuffer {
   }
 
   /** Valid until the next {@link #reserve}. */
-  byte[] array() {
+  public byte[] array() {
     return small;
   }
 
-  void add(byte[] frame) {
+  public void add(byte[] frame) {
     int at = reserve(frame.length); // first: it may replace the array
     System.arraycopy(frame, 0, small, at, frame.length);
   }
@@ -51,7 +51,7 @@ final class AnswerBuffer {
    *
    * @return false if it must wait for the next write
    */
-  boolean addSlice(byte[] bytes) {
+  public boolean addSlice(byte[] bytes) {
     if (!isEmpty()) {
       return false;
     }

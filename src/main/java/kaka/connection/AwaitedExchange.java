@@ -1,30 +1,30 @@
-package kaka.server;
+package kaka.connection;
 
 import java.util.function.Consumer;
 
 /** An answer that comes from elsewhere, an actor or a read, as one small frame; asked for when its turn comes. */
-final class AwaitedExchange extends Exchange {
+public final class AwaitedExchange extends Exchange {
   private final Consumer<AwaitedExchange> ask;
   private volatile boolean ended;
   private byte[] frame;
 
   /** @param ask called once, when every earlier answer is out; sees to it that {@link #complete} is called */
-  AwaitedExchange(int bodyBytes, Consumer<AwaitedExchange> ask) {
+  public AwaitedExchange(int bodyBytes, Consumer<AwaitedExchange> ask) {
     super(bodyBytes);
     this.ask = ask;
   }
 
-  void complete(byte[] frame) {
+  public void complete(byte[] frame) {
     this.frame = frame;
   }
 
   @Override
-  void onOldest() {
+  protected void onOldest() {
     ask.accept(this);
   }
 
   @Override
-  boolean writeTo(AnswerBuffer out) {
+  protected boolean writeTo(AnswerBuffer out) {
     if (frame == null) {
       return false;
     }
@@ -33,12 +33,12 @@ final class AwaitedExchange extends Exchange {
   }
 
   /** From any thread: whether the answer is not wanted any more. */
-  boolean hasEnded() {
+  public boolean hasEnded() {
     return ended;
   }
 
   @Override
-  void release() {
+  protected void release() {
     ended = true;
   }
 }

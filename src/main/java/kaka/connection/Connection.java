@@ -1,4 +1,4 @@
-package kaka.server;
+package kaka.connection;
 
 import akka.actor.typed.ActorRef;
 import java.time.Duration;
@@ -8,7 +8,7 @@ import kaka.partition.PartitionReply;
 import kaka.topic.TopicReply;
 
 /** What an {@link Exchange} can ask of the connection it belongs to. Everything here runs on the connection's stage alone. */
-interface Connection {
+public interface Connection {
   ConnectionServices services();
 
   /** The client's address, for log lines. */

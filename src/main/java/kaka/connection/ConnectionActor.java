@@ -1,4 +1,4 @@
-package kaka.server;
+package kaka.connection;
 
 import akka.actor.typed.Behavior;
 import akka.actor.typed.PostStop;

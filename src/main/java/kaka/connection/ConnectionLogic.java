@@ -1,4 +1,4 @@
-package kaka.server;
+package kaka.connection;
 
 import akka.Done;
 import akka.actor.typed.ActorRef;
@@ -54,9 +54,9 @@ final class ConnectionLogic extends TimerGraphStageLogic implements Connection {
 
   private final ConnectionInput input;
   private final ExchangeQueue exchanges;
-  private final RequestIntake intake;
   private final Map<Object, Runnable> timers = new HashMap<>();
   private AwaitedReplies replies;
+  private Intake intake; // once the first frame has said which protocol it is
   private long writeCount;
   private long stallLookedAt = -1;
   private boolean noMoreFrames;
@@ -76,9 +76,9 @@ final class ConnectionLogic extends TimerGraphStageLogic implements Connection {
     this.peer = peer;
     this.stallTimeout = stallTimeout;
     this.ended = ended;
-    this.input = new ConnectionInput(services.config().maxFrameBytes(), services.memory());
+    this.input =
+        new ConnectionInput(services.config().maxFrameBytes(), services.kafkaDoor().isPresent(), services.memory());
     this.exchanges = new ExchangeQueue(services.config().windowRequests(), services.config().windowBytes());
-    this.intake = new RequestIntake(this, input, exchanges);
     setHandler(
         in,
         new AbstractInHandler() {
@@ -120,7 +120,9 @@ final class ConnectionLogic extends TimerGraphStageLogic implements Connection {
   @Override
   public void postStop() {
     exchanges.endAll();
-    intake.end();
+    if (intake != null) {
+      intake.end();
+    }
     input.end();
     ended.complete(Done.getInstance());
   }
@@ -163,13 +165,15 @@ final class ConnectionLogic extends TimerGraphStageLogic implements Connection {
     boolean progress = true;
     while (progress && !closing) {
       cut();
-      intake.dispatch();
+      if (intake != null) {
+        intake.dispatch();
+      }
       progress = send() && !input.isDrained();
     }
     if (closing) {
       return;
     }
-    noMoreFrames |= draining && exchanges.isEmpty() && !intake.isBlocked();
+    noMoreFrames |= draining && exchanges.isEmpty() && !isBlocked();
     if (exchanges.isEmpty() && isInputOver()) {
       if (isAvailable(out)) {
         close();
@@ -181,11 +185,15 @@ final class ConnectionLogic extends TimerGraphStageLogic implements Connection {
 
   /** Whether nothing that could be asked from now on has to be answered. */
   private boolean isInputOver() {
-    return noMoreFrames || !intake.isBlocked() && isClosed(in) && input.isDrained();
+    return noMoreFrames || !isBlocked() && isClosed(in) && input.isDrained();
+  }
+
+  private boolean isBlocked() {
+    return intake != null && intake.isBlocked();
   }
 
   private boolean hasCredit() {
-    return !intake.isBlocked() && exchanges.hasCredit();
+    return !isBlocked() && exchanges.hasCredit();
   }
 
   private void pullMore() {
@@ -200,30 +208,44 @@ final class ConnectionLogic extends TimerGraphStageLogic implements Connection {
     }
     try {
       while (hasCredit() && input.next()) {
-        intake.take(input.frames());
+        intake().take(input.frames());
       }
-      if (input.isKafka()) {
+      if (input.isKafka() && services.kafkaDoor().isEmpty()) {
         LOG.info("kafka client refused, this version speaks the native protocol only peer={}", peer);
         closing = true;
         cancel(in);
         complete(out);
       } else {
-        input.charge(!intake.isBlocked());
+        input.charge(!isBlocked());
         refuseGivenUp();
       }
-    } catch (ProtocolException e) { // framing is lost: one more answer, after those before it, then the end
+    } catch (ProtocolException e) { // framing is lost: at most one more answer, after those before it, then the end
       refuseGivenUp();
-      exchanges.add(FrameExchange.of(0, Answers.error(e)));
-      noMoreFrames = true;
-      input.end();
+      intake().framingLost(e).ifPresent(answer -> exchanges.add(FrameExchange.of(0, answer)));
+      endInput();
     }
+  }
+
+  private Intake intake() {
+    if (intake == null) {
+      FrontDoor door = input.isKafka() ? services.kafkaDoor().orElseThrow() : services.nativeDoor();
+      intake = door.open(this, input, exchanges);
+    }
+    return intake;
   }
 
   private void refuseGivenUp() {
     int count = input.takeRefusedFrames();
     if (count > 0) {
-      exchanges.add(FrameExchange.repeated(count, Answers.noMemory()));
+      intake()
+          .noMemory()
+          .ifPresentOrElse(answer -> exchanges.add(FrameExchange.repeated(count, answer)), this::endInput);
     }
+  }
+
+  private void endInput() {
+    noMoreFrames = true;
+    input.end();
   }
 
   /** One write, if the last one is out; true if an exchange ended, which may be credit for the next. */

@@ -1,4 +1,4 @@
-package kaka.server;
+package kaka.connection;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 

@@ -1,4 +1,4 @@
-package kaka.server;
+package kaka.connection;
 
 import akka.Done;
 import akka.actor.typed.ActorRef;
