@@ -5,11 +5,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
-import kaka.record.BatchFilter;
 import kaka.record.InvalidBatchException;
 import kaka.record.RecordBatch;
-import kaka.record.RecordCursor;
 
 /**
  * One run of compaction over the sealed segments of a log: of the records whose key has a newer one, none is kept. It works
@@ -18,20 +15,7 @@ import kaka.record.RecordCursor;
  *
  * <p>First the newest offset of every key is noted, from the offset to which earlier runs have come, for as many keys as the
  * memory allows; if not all fit, the rest is a later run's. Then every segment that begins below the last key noted is
- * rewritten, neighbours together up to the size of a segment:
- *
- * <pre>
- * record                                                       what becomes of it
- * above the last key that was noted, or without a key          kept
- * its key was noted with a greater offset                      dropped
- * a tombstone, and the delete horizon of its batch has passed  dropped, but for the very last sealed record
- * any other                                                    kept
- * of a compressed, transactional or control batch              kept: nobody here can tell what they are
- * </pre>
- *
- * The delete horizon (KIP-534) is put into a batch with tombstones by the first run that has noted all of it: older records
- * of these keys are gone from then on, and a reader who has read one of them has the time of {@code delete.retention} to meet the
- * tombstone.
+ * rewritten, neighbours together up to the size of a segment, with the records that {@link NewestRecords} keeps.
  *
  * <p>Offsets have no gap, in a compacted log either: an empty batch, CRC and all, stands for those of batches that went. So
  * whoever walks a log checks it as strictly as ever, and what is missing is damage. In the newest sealed segment a batch of an
@@ -67,9 +51,8 @@ public final class LogCompaction {
   private final long nowMs;
   private final long mapBytes;
 
-  private KeyOffsets keys; // made by the first step: the owner's thread allocates nothing
+  private NewestRecords newest; // made by the first step: the owner's thread allocates nothing
   private int mapped; // segments read for keys
-  private long mapEnd;
   private boolean mapDone;
   private List<SealedSegment[]> groups = List.of();
   private int group;
@@ -78,12 +61,10 @@ public final class LogCompaction {
   private SegmentRewrite rewrite; // null while no group is being written
   private boolean changed;
   private long reservedBytes; // set aside on the disk for the group
-  private long deleteHorizonMs = Long.MAX_VALUE;
   private boolean ready;
   private boolean cancelled;
   private boolean done;
   private long workedBytes;
-  private long droppedCount;
 
   private LogCompaction(
       Disk disk,
@@ -102,7 +83,6 @@ public final class LogCompaction {
     this.fromOffset = fromOffset;
     this.nowMs = nowMs;
     this.mapBytes = mapBytes;
-    this.mapEnd = fromOffset;
     this.mapped = firstDirty(sealed, fromOffset);
   }
 
@@ -169,9 +149,8 @@ public final class LogCompaction {
   // ---------------------------------------------------------------- keys
 
   private void mapSome() throws IOException {
-    if (keys == null) {
-      long end = sealed[sealed.length - 1].nextOffset();
-      keys = new KeyOffsets(mapBytes, Math.max(0, end - Math.max(fromOffset, sealed[0].baseOffset())));
+    if (newest == null) {
+      newest = new NewestRecords(fromOffset, sealed, mapBytes, nowMs, config.cleanup().deleteRetention());
     }
     for (long stop = workedBytes + STEP_BYTES; workedBytes < stop && !mapDone; ) {
       if (batches == null) {
@@ -187,29 +166,15 @@ public final class LogCompaction {
         mapped++;
       } else {
         workedBytes += batch.get().sizeBytes();
-        map(batch.get());
-      }
-    }
-  }
-
-  private void map(RecordBatch batch) throws IOException {
-    if (!isOpaque(batch)) {
-      try {
-        RecordCursor records = batch.cursor();
-        while (records.next()) {
-          if (records.offset() >= fromOffset
-              && records.keySize() >= 0
-              && !keys.put(records.array(), records.keyPosition(), records.keySize(), records.offset())) {
-            mapEnd = records.offset();
+        try {
+          if (!newest.note(batch.get())) {
             endMap();
-            return;
           }
+        } catch (InvalidBatchException e) {
+          throw batches.damaged(e);
         }
-      } catch (InvalidBatchException e) {
-        throw batches.damaged(e);
       }
     }
-    mapEnd = batch.lastOffset() + 1;
   }
 
   private void endMap() throws IOException {
@@ -221,12 +186,12 @@ public final class LogCompaction {
   /** Segments to be rewritten, those together that will be one. The newest sealed one stays by itself. */
   private List<SealedSegment[]> groups() {
     List<SealedSegment[]> all = new ArrayList<>();
-    for (int from = 0; from < sealed.length && sealed[from].baseOffset() < mapEnd; ) {
+    for (int from = 0; from < sealed.length && sealed[from].baseOffset() < newest.end(); ) {
       int to = from + 1;
       long bytes = sealed[from].sizeBytes();
       while (to < sealed.length - 1
           && to - from < MAX_GROUP
-          && sealed[to].baseOffset() < mapEnd
+          && sealed[to].baseOffset() < newest.end()
           && bytes + sealed[to].sizeBytes() <= config.segmentBytes()
           && sealed[to].nextOffset() - sealed[from].baseOffset() <= Integer.MAX_VALUE) {
         bytes += sealed[to++].sizeBytes();
@@ -298,7 +263,7 @@ public final class LogCompaction {
   private void rewrite(RecordBatch batch, SealedSegment source) throws IOException {
     RecordBatch left;
     try {
-      left = isOpaque(batch) ? batch : filter(batch);
+      left = newest.filter(batch);
     } catch (InvalidBatchException e) {
       throw batches.damaged(e);
     }
@@ -311,48 +276,6 @@ public final class LogCompaction {
       changed |= rewrite.drop(batch) | batch.producerId() >= 0; // an empty one of a producer becomes a mere gap
     }
     workedBytes += batch.sizeBytes();
-  }
-
-  private RecordBatch filter(RecordBatch batch) throws InvalidBatchException {
-    OptionalLong horizon = batch.deleteHorizonMs();
-    boolean hasPassed = horizon.isPresent() && horizon.getAsLong() <= nowMs;
-    int[] tombstones = {0};
-    int[] protectedTombstones = {0};
-    BatchFilter.Keep keep =
-        record -> {
-          if (record.offset() >= mapEnd || record.keySize() < 0) {
-            return true;
-          }
-          boolean isNewest = keys.newest(record.array(), record.keyPosition(), record.keySize()) <= record.offset();
-          boolean isTombstone = record.valueSize() < 0;
-          boolean isLast = record.offset() == sealed[sealed.length - 1].nextOffset() - 1;
-          boolean isKept = isNewest && (!isTombstone || !hasPassed || isLast);
-          if (isKept && isTombstone) {
-            tombstones[0]++;
-            protectedTombstones[0] += isLast ? 1 : 0;
-          }
-          return isKept;
-        };
-    RecordBatch left = BatchFilter.filter(batch, keep, OptionalLong.empty());
-    droppedCount += batch.recordCount() - left.recordCount();
-    if (tombstones[0] == 0) {
-      return left;
-    }
-    if (horizon.isEmpty()) {
-      if (batch.lastOffset() >= mapEnd) {
-        return left; // not all of it was noted: the next run sets its horizon
-      }
-      horizon = OptionalLong.of(nowMs + config.cleanup().deleteRetention().toMillis());
-      left = BatchFilter.filter(left, record -> true, horizon);
-    }
-    if (tombstones[0] > protectedTombstones[0]) { // the last sealed one waits for records behind it, not for a time
-      deleteHorizonMs = Math.min(deleteHorizonMs, horizon.getAsLong());
-    }
-    return left;
-  }
-
-  private static boolean isOpaque(RecordBatch batch) {
-    return batch.isCompressed() || batch.isTransactional() || batch.isControl();
   }
 
   private void closeBatches() throws IOException {
@@ -386,7 +309,7 @@ public final class LogCompaction {
 
   /** How far this run has come; in force once it is {@link Progress#DONE}. */
   CleanedOffset cleanedOffset() {
-    return new CleanedOffset(mapEnd, deleteHorizonMs);
+    return new CleanedOffset(newest.end(), newest.deleteHorizonMs());
   }
 
   /** Bytes read and written so far, about. */
@@ -396,7 +319,7 @@ public final class LogCompaction {
 
   /** Records that went so far. */
   public synchronized long droppedCount() {
-    return droppedCount;
+    return newest == null ? 0 : newest.droppedCount();
   }
 
   /** Ends the run: when this returns it touches no file any more. Waits for a step that is under way. */
@@ -405,7 +328,7 @@ public final class LogCompaction {
       return;
     }
     cancelled = true;
-    keys = null;
+    newest = null;
     try {
       closeBatches();
     } finally {

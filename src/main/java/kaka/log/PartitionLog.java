@@ -29,6 +29,7 @@ public final class PartitionLog implements Closeable {
   private final ProducerState producers;
   private final DiskSpaceWatch space;
   private final SegmentUnlinks unlinks;
+  private final SegmentReplacement replacement;
   private final RecoveryReport recovery;
 
   private LogConfig config;
@@ -41,11 +42,6 @@ public final class PartitionLog implements Closeable {
   private long reservedBytes; // on the disk, for what is not written yet
   private boolean released;
   private volatile LogSnapshot snapshot;
-
-  private final long baseAtOpen; // of the active segment
-  private Optional<CleanedOffset> cleaned = Optional.empty(); // until compaction first asks
-  private SealedSegment[] replaced = {}; // by compaction: pinned until the owner has shown the new snapshot
-  private boolean swapFailed; // the next open finishes it
 
   private PartitionLog(
       Disk disk,
@@ -66,7 +62,7 @@ public final class PartitionLog implements Closeable {
     this.recovery = opened.report();
     this.sealed = opened.sealed();
     this.active = opened.active();
-    this.baseAtOpen = active.baseOffset();
+    this.replacement = new SegmentReplacement(disk, files, space, active.baseOffset());
     this.recoveryPoint = opened.recoveryPoint().orElse(null);
     this.logStartOffset = opened.logStartOffset();
     this.unwritableReason = opened.unwritableReason();
@@ -90,29 +86,6 @@ public final class PartitionLog implements Closeable {
   public static PartitionLog create(Disk disk, Path directory, UUID topicId, LogConfig config, Clock clock)
       throws IOException {
     return create(disk, directory, topicId, config, clock, LogResources.ofOne(disk, directory, clock));
-  }
-
-  /** Whether {@link #create} has once been completed here, so that {@link #open} is what comes next. */
-  public static boolean isCreated(Disk disk, Path directory) throws IOException {
-    return disk.exists(new LogFiles(directory).metadata());
-  }
-
-  /**
-   * Which topic's log is here.
-   *
-   * @throws LogDamagedException if its mark is missing or is none
-   */
-  public static UUID topicIdOf(Disk disk, Path directory) throws IOException {
-    LogFiles files = new LogFiles(directory);
-    if (!disk.exists(files.metadata())) {
-      throw new LogDamagedException(files.metadata(), 0, "missing: it was never completely created, or not copied");
-    }
-    return PartitionMetadata.read(disk, files);
-  }
-
-  /** Whether a complete log of that topic, and of no other, is here. */
-  public static boolean isOf(Disk disk, Path directory, UUID topicId) throws IOException {
-    return isCreated(disk, directory) && PartitionMetadata.read(disk, new LogFiles(directory)).equals(topicId);
   }
 
   /**
@@ -262,7 +235,7 @@ public final class PartitionLog implements Closeable {
    * @throws IOException if the new log start could not be written; not a failure of the log: it stays as writable as it was
    */
   public int deleteExpiredSegments() throws IOException {
-    if (!config.cleanup().deletes() || swapFailed) { // a name below the new start may be that of a segment that goes on above it
+    if (!config.cleanup().deletes() || replacement.hasFailed()) { // a name below the start may be one of a segment above it
       return 0;
     }
     int count = Retention.expiredCount(sealed, snapshot.sizeBytes(), config, clock.millis());
@@ -286,15 +259,7 @@ public final class PartitionLog implements Closeable {
    * @param mapBytes bound on the memory for keys
    */
   public Optional<LogCompaction> planCompaction(long mapBytes) throws IOException {
-    if (!config.cleanup().compacts() || !isWritable() || swapFailed) {
-      return Optional.empty();
-    }
-    if (cleaned.isEmpty()) {
-      CleanedOffset stored = CleanedOffset.read(disk, files);
-      // above that nothing was ever compacted: the log was cut by hand
-      cleaned = Optional.of(stored.offset() <= baseAtOpen ? stored : CleanedOffset.NONE);
-    }
-    return LogCompaction.ifDue(disk, files, config, space, sealed, cleaned.get(), clock.millis(), mapBytes);
+    return isWritable() ? replacement.plan(config, sealed, clock.millis(), mapBytes) : Optional.empty();
   }
 
   /**
@@ -305,60 +270,22 @@ public final class PartitionLog implements Closeable {
    *     it was opened anew
    */
   public void swapIn(LogCompaction run) throws IOException {
-    SealedSegment[] sources = run.sources();
-    int first = Arrays.asList(sealed).indexOf(sources[0]);
-    if (first < 0) { // retention took it, and takes the oldest first
-      run.rewritten().discard();
-      run.taken();
-      return;
+    Optional<SealedSegment[]> fewer = replacement.swapIn(run, sealed);
+    if (fewer.isPresent()) {
+      replaceSealed(fewer.get());
+      snapshot = new LogSnapshot(logStartOffset, sealed, sealedBytes, snapshot.active());
     }
-    pin(sources);
-    SealedSegment compacted;
-    try {
-      compacted = CompactionSwap.swap(disk, files, run.rewritten());
-    } catch (IOException e) {
-      swapFailed = true; // and the old segments stay pinned: their names may be gone
-      throw e;
-    }
-    SealedSegment[] fewer = new SealedSegment[sealed.length - sources.length + 1];
-    System.arraycopy(sealed, 0, fewer, 0, first);
-    fewer[first] = compacted;
-    System.arraycopy(sealed, first + sources.length, fewer, first + 1, fewer.length - first - 1);
-    replaceSealed(fewer);
-    snapshot = new LogSnapshot(logStartOffset, sealed, sealedBytes, snapshot.active());
     run.taken();
-  }
-
-  private void pin(SealedSegment[] segments) throws IOException {
-    int count = 0;
-    try {
-      for (; count < segments.length; count++) {
-        segments[count].file().pin();
-      }
-    } catch (IOException e) {
-      while (count-- > 0) {
-        segments[count].file().release();
-      }
-      throw e;
-    }
-    replaced = segments;
   }
 
   /** Lets go of the segments that {@link #swapIn} has replaced; older snapshots are stale then. */
   public void releaseReplaced() throws IOException {
-    if (swapFailed) {
-      return;
-    }
-    SealedSegment[] retiring = replaced;
-    replaced = new SealedSegment[0];
-    for (SealedSegment segment : retiring) {
-      segment.file().retirePinned();
-    }
+    replacement.release();
   }
 
   /** Takes note of a run that is {@link LogCompaction.Progress#DONE}. */
   public void compacted(LogCompaction run) {
-    cleaned = Optional.of(run.cleanedOffset());
+    replacement.compacted(run);
   }
 
   /** From now on. What a smaller segment or retention asks for happens at the next append or deletion. */
@@ -391,8 +318,7 @@ public final class PartitionLog implements Closeable {
       }
     } finally {
       abandon();
-      swapFailed = false;
-      releaseReplaced();
+      replacement.end();
       for (SealedSegment segment : sealed) {
         segment.file().close();
       }
@@ -420,44 +346,17 @@ public final class PartitionLog implements Closeable {
     }
   }
 
-  /**
-   * Deletes a log that is closed. A crash leaves it as it was, or under a name that {@link #finishDeletion} knows.
-   *
-   * @param directory holds the log of topic {@code topicId}
-   */
-  public static void delete(Disk disk, Path directory, UUID topicId) throws IOException {
-    PartitionDeletion.delete(disk, directory, topicId);
-  }
-
-  /** Deletes what an interrupted {@link #delete} left, if {@code directory} is that. @return whether it was */
-  public static boolean finishDeletion(Disk disk, Path directory) throws IOException {
-    return PartitionDeletion.finish(disk, directory);
-  }
-
-  /**
-   * Ends the active segment and begins the next. In this order, each step durable before the next: its bytes, its indexes, the
-   * producers' snapshot, the new file. All that was appended is synced then, so readers may see it.
-   */
+  /** All that was appended is synced then, so readers may see it. */
   private void roll() throws IOException {
-    SealedSegment full = active.seal();
-    ProducerSnapshot.write(disk, files, active.nextOffset(), producers);
-    ActiveSegment next =
-        ActiveSegment.create(disk, files, staging, config.indexIntervalBytes(), active.nextOffset());
-    try {
-      disk.syncDirectory(files.directory());
-      recoveryPoint.write(next.recoveryPoint());
-      recoveryPoint.sync();
-    } catch (IOException e) {
-      next.release();
-      throw e;
-    }
-    ActiveSegment previous = active;
-    active = next;
+    ActiveSegment full = active;
+    SegmentRoll.Rolled rolled =
+        SegmentRoll.roll(disk, files, full, producers, recoveryPoint, staging, config.indexIntervalBytes());
+    active = rolled.next();
     SealedSegment[] longer = Arrays.copyOf(sealed, sealed.length + 1);
-    longer[sealed.length] = full;
+    longer[sealed.length] = rolled.full();
     replaceSealed(longer);
     publish();
-    previous.release();
+    full.release();
     if (sealed.length > 1) { // two are kept, for the newest may be damaged
       ProducerRecovery.deleteSnapshot(disk, files, sealed[sealed.length - 2].baseOffset());
     }

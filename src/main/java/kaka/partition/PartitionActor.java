@@ -2,7 +2,6 @@ package kaka.partition;
 
 import akka.actor.typed.ActorRef;
 import akka.actor.typed.Behavior;
-import akka.actor.typed.DispatcherSelector;
 import akka.actor.typed.PostStop;
 import akka.actor.typed.javadsl.ActorContext;
 import akka.actor.typed.javadsl.BehaviorBuilder;
@@ -10,8 +9,6 @@ import akka.actor.typed.javadsl.Behaviors;
 import akka.actor.typed.javadsl.TimerScheduler;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import kaka.log.LogSnapshot;
@@ -79,18 +76,6 @@ public final class PartitionActor {
 
   private record CompactionStepped(PartitionCompaction.Outcome outcome) implements Command {}
 
-  /** Opens or creates the log, which recovers it and so may take long. */
-  @FunctionalInterface
-  public interface LogOpener {
-    PartitionLog open() throws IOException;
-  }
-
-  /** Removes the partition's files; called when its log is closed. */
-  @FunctionalInterface
-  public interface LogRemover {
-    void remove() throws IOException;
-  }
-
   /**
    * @param fsyncInterval zero: every ack waits for its sync; else how long acknowledged bytes may stay unsynced
    * @param tidyInterval how often age rolls, retention and compaction are looked at
@@ -105,8 +90,8 @@ public final class PartitionActor {
   private final LogRemover remover;
   private final Settings settings;
   private final Runnable onOpened;
-  private final List<PendingAppend> pending = new ArrayList<>();
-  private final List<AwaitRecords> awaiting = new ArrayList<>();
+  private final PendingAppends pending = new PendingAppends();
+  private final WaitingFetches waiting = new WaitingFetches();
   private final PartitionCompaction compaction;
   private PartitionLog log;
 
@@ -127,12 +112,8 @@ public final class PartitionActor {
     this.onOpened = onOpened;
     ActorRef<Command> self = context.getSelf();
     this.compaction =
-        new PartitionCompaction(
-            handle.id(),
-            settings.compaction(),
-            context.getSystem().dispatchers().lookup(DispatcherSelector.fromConfig("kaka.dispatchers.compaction")),
-            context.getSystem().scheduler(),
-            outcome -> self.tell(new CompactionStepped(outcome)));
+        PartitionCompaction.of(
+            handle.id(), settings.compaction(), context.getSystem(), outcome -> self.tell(new CompactionStepped(outcome)));
   }
 
   /** @param onOpened called once from the actor when the partition has left {@link PartitionState#OPENING}; must not block */
@@ -220,7 +201,7 @@ public final class PartitionActor {
   }
 
   private Behavior<Command> onAppend(Append append) {
-    if (!log.reserve(sizeOf(append.batches()))) {
+    if (!log.reserve(PendingAppend.sizeOf(append))) {
       return refuse(append, Refusal.DISK_NEARLY_FULL);
     }
     PendingAppend staged;
@@ -238,14 +219,6 @@ public final class PartitionActor {
     }
     pending.add(staged);
     return Behaviors.same();
-  }
-
-  private static long sizeOf(List<RecordBatch> batches) {
-    long bytes = 0;
-    for (RecordBatch batch : batches) {
-      bytes += batch.sizeBytes();
-    }
-    return bytes;
   }
 
   private Behavior<Command> onFlush() {
@@ -268,20 +241,13 @@ public final class PartitionActor {
       }
     }
     publish();
-    pending.forEach(PendingAppend::acknowledge);
-    pending.clear();
+    pending.acknowledge();
   }
 
   private void publish() {
     LogSnapshot snapshot = log.snapshot();
     handle.publish(PartitionView.writable(snapshot));
-    for (Iterator<AwaitRecords> each = awaiting.iterator(); each.hasNext(); ) {
-      AwaitRecords await = each.next();
-      if (snapshot.highWatermark() > await.offset()) {
-        each.remove();
-        await.replyTo().tell(new PartitionReply.Advanced(await.correlationId()));
-      }
-    }
+    waiting.advance(snapshot.highWatermark());
   }
 
   private Behavior<Command> onSyncDue() {
@@ -335,18 +301,17 @@ public final class PartitionActor {
     if (shown.isPresent() && shown.get().highWatermark() > await.offset()) {
       return answerAwait(await);
     }
-    awaiting.add(await);
+    waiting.add(await);
     return Behaviors.same();
   }
 
   private Behavior<Command> answerAwait(AwaitRecords await) {
-    await.replyTo().tell(new PartitionReply.Advanced(await.correlationId()));
+    WaitingFetches.answer(await);
     return Behaviors.same();
   }
 
   private Behavior<Command> onCancelAwait(CancelAwait cancel) {
-    awaiting.removeIf(
-        await -> await.correlationId() == cancel.correlationId() && await.replyTo().equals(cancel.replyTo()));
+    waiting.remove(cancel);
     return Behaviors.same();
   }
 
@@ -364,9 +329,9 @@ public final class PartitionActor {
   }
 
   private Behavior<Command> onDelete() {
-    refusePending(Refusal.CLOSED);
+    pending.refuse(Refusal.CLOSED);
     handle.publish(PartitionView.failed(Optional.empty(), "deleted"));
-    wakeAll();
+    waiting.answerAll();
     abandonLog();
     try {
       remover.remove();
@@ -386,20 +351,10 @@ public final class PartitionActor {
 
   private Behavior<Command> fail(String reason) {
     compaction.cancel();
-    refusePending(Refusal.STORAGE_FAILED);
+    pending.refuse(Refusal.STORAGE_FAILED);
     handle.publish(PartitionView.failed(Optional.of(log.snapshot()), reason));
-    wakeAll();
+    waiting.answerAll();
     return failed(); // the log stays open for its readers, until this actor stops
-  }
-
-  private void wakeAll() {
-    awaiting.forEach(this::answerAwait);
-    awaiting.clear();
-  }
-
-  private void refusePending(Refusal reason) {
-    pending.forEach(append -> append.refuse(reason));
-    pending.clear();
   }
 
   private Behavior<Command> refuse(Append append, Refusal reason) {
@@ -409,7 +364,7 @@ public final class PartitionActor {
   }
 
   private Behavior<Command> onPostStop() {
-    refusePending(Refusal.STORAGE_FAILED); // only a bug leaves any: after a Close or a failure there are none
+    pending.refuse(Refusal.STORAGE_FAILED); // only a bug leaves any: after a Close or a failure there are none
     abandonLog();
     return Behaviors.same();
   }

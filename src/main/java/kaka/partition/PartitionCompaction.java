@@ -1,5 +1,7 @@
 package kaka.partition;
 
+import akka.actor.typed.ActorSystem;
+import akka.actor.typed.DispatcherSelector;
 import akka.actor.typed.Scheduler;
 import java.io.IOException;
 import java.time.Duration;
@@ -31,11 +33,7 @@ final class PartitionCompaction {
   private LogCompaction run; // null while none is under way
   private boolean damaged; // until the log is opened anew
 
-  /**
-   * @param partition for log lines
-   * @param tellActor called from any thread; what it hands over comes back through {@link #onOutcome}
-   */
-  PartitionCompaction(
+  private PartitionCompaction(
       Object partition,
       CompactionShare share,
       ExecutionContextExecutor executor,
@@ -46,6 +44,17 @@ final class PartitionCompaction {
     this.executor = executor;
     this.scheduler = scheduler;
     this.tellActor = tellActor;
+  }
+
+  /**
+   * @param partition for log lines
+   * @param tellActor called from any thread; what it hands over comes back through {@link #onOutcome}
+   */
+  static PartitionCompaction of(
+      Object partition, CompactionShare share, ActorSystem<?> system, Consumer<Outcome> tellActor) {
+    ExecutionContextExecutor executor =
+        system.dispatchers().lookup(DispatcherSelector.fromConfig("kaka.dispatchers.compaction"));
+    return new PartitionCompaction(partition, share, executor, system.scheduler(), tellActor);
   }
 
   /** Begins a run, if it is time for one, none is under way, and the broker's share has room; else a later call does. */

@@ -29,6 +29,15 @@ final class PendingAppend {
     this.baseOffsets = new ArrayList<>(append.batches().size());
   }
 
+  /** Bytes of all its batches. */
+  static long sizeOf(PartitionActor.Append append) {
+    long bytes = 0;
+    for (RecordBatch batch : append.batches()) {
+      bytes += batch.sizeBytes();
+    }
+    return bytes;
+  }
+
   /** Has {@code log} number and stage what is to be stored; not durable before its next flush. */
   static PendingAppend stage(PartitionLog log, PartitionActor.Append append) throws IOException {
     PendingAppend pending = new PendingAppend(append);

@@ -17,7 +17,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import kaka.log.Disk;
 import kaka.log.LogDamagedException;
-import kaka.log.PartitionLog;
+import kaka.log.PartitionDirectory;
 import kaka.log.SegmentScan;
 import kaka.record.InvalidBatchException;
 import kaka.record.Record;
@@ -97,7 +97,7 @@ record FoundTopics(List<Topic> topics, Set<String> settingsLost, List<String> do
       }
       Optional<UUID> id = Optional.empty();
       try {
-        id = Optional.of(PartitionLog.topicIdOf(disk, dataDirectory.resolve(directory)));
+        id = Optional.of(PartitionDirectory.topicIdOf(disk, dataDirectory.resolve(directory)));
       } catch (LogDamagedException e) {
         doubts.add(directory + ": " + e.reason());
       }

@@ -18,6 +18,7 @@ import kaka.log.Disk;
 import kaka.log.DiskSpaceWatch;
 import kaka.log.LogConfig;
 import kaka.log.LogResources;
+import kaka.log.PartitionDirectory;
 import kaka.log.PartitionLog;
 import kaka.log.StagingPool;
 import kaka.record.TopicPartition;
@@ -62,7 +63,7 @@ final class PartitionFiles {
     if (left != null && !left.equals(topicId)) {
       remove(id, left); // a topic of the same name came before, and the disk did not let go of it then
     }
-    if (mustExist || PartitionLog.isCreated(disk, directory)) {
+    if (mustExist || PartitionDirectory.isCreated(disk, directory)) {
       return PartitionLog.open(disk, directory, topicId, config, clock, resources);
     }
     return PartitionLog.create(disk, directory, topicId, config, clock, resources);
@@ -72,8 +73,8 @@ final class PartitionFiles {
   void remove(TopicPartition id, UUID topicId) throws IOException {
     Path directory = dataDirectory.resolve(id.toString());
     notRemoved.put(directory, topicId);
-    if (PartitionLog.isOf(disk, directory, topicId)) {
-      PartitionLog.delete(disk, directory, topicId);
+    if (PartitionDirectory.isOf(disk, directory, topicId)) {
+      PartitionDirectory.delete(disk, directory, topicId);
     }
     notRemoved.remove(directory, topicId);
   }
@@ -104,17 +105,17 @@ final class PartitionFiles {
 
   private void finishDeletion(String name, Map<String, Set<UUID>> deletedIds) throws IOException {
     Path directory = dataDirectory.resolve(name);
-    if (PartitionLog.finishDeletion(disk, directory)) {
+    if (PartitionDirectory.finishDeletion(disk, directory)) {
       LOG.info("deletion finished directory={}", name);
       return;
     }
     Matcher partition = PARTITION.matcher(name);
-    if (!partition.matches() || !deletedIds.containsKey(partition.group(1)) || !PartitionLog.isCreated(disk, directory)) {
+    if (!partition.matches() || !deletedIds.containsKey(partition.group(1)) || !PartitionDirectory.isCreated(disk, directory)) {
       return;
     }
-    UUID id = PartitionLog.topicIdOf(disk, directory);
+    UUID id = PartitionDirectory.topicIdOf(disk, directory);
     if (deletedIds.get(partition.group(1)).contains(id)) {
-      PartitionLog.delete(disk, directory, id);
+      PartitionDirectory.delete(disk, directory, id);
       LOG.info("deletion finished directory={}", name);
     }
   }

@@ -15,6 +15,7 @@ import kaka.log.Disk;
 import kaka.log.LogConfig;
 import kaka.log.LogDamagedException;
 import kaka.log.LogReader;
+import kaka.log.PartitionDirectory;
 import kaka.log.PartitionLog;
 import kaka.record.InvalidBatchException;
 import kaka.record.Record;
@@ -75,11 +76,11 @@ final class TopicLog implements Closeable {
 
   private static TopicLog open(Disk disk, Path dataDirectory, Path directory, LogConfig broker, Clock clock)
       throws IOException {
-    if (PartitionLog.isCreated(disk, directory)) {
+    if (PartitionDirectory.isCreated(disk, directory)) {
       return new TopicLog(PartitionLog.open(disk, directory, ID, config(broker), clock), directory, clock);
     }
     for (String name : disk.list(dataDirectory)) {
-      if (PARTITION.matcher(name).matches() && PartitionLog.isCreated(disk, dataDirectory.resolve(name))) {
+      if (PARTITION.matcher(name).matches() && PartitionDirectory.isCreated(disk, dataDirectory.resolve(name))) {
         throw new LogDamagedException(directory, 0, "it is missing, but there are partitions, " + name + " for one");
       }
     }

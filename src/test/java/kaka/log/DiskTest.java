@@ -199,7 +199,7 @@ class DiskTest {
       assertEquals(0, log.recovery().rebuiltIndexCount());
       assertTrue(disk.usableBytes(directory) > 0);
     }
-    PartitionLog.delete(disk, directory, TestLogs.TOPIC_ID);
+    PartitionDirectory.delete(disk, directory, TestLogs.TOPIC_ID);
     assertEquals(List.of(), disk.list(root));
   }
 

@@ -76,7 +76,7 @@ class LogCrashTest {
   }
 
   private static PartitionLog reopen(Life life, Disk disk) throws IOException {
-    return life.created || PartitionLog.isCreated(disk, DIRECTORY)
+    return life.created || PartitionDirectory.isCreated(disk, DIRECTORY)
         ? PartitionLog.open(disk, DIRECTORY, TOPIC_ID, KEEP_2_KB, Clock.systemUTC())
         : PartitionLog.create(disk, DIRECTORY, TOPIC_ID, KEEP_2_KB, Clock.systemUTC());
   }

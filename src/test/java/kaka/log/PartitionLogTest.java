@@ -268,13 +268,13 @@ class PartitionLogTest {
       n++;
       FaultyDisk failing = new FaultyDisk(new MemoryDisk());
       failing.failNth(FaultyDisk.CHANGES, "", n);
-      assertFalse(PartitionLog.isCreated(failing, DIRECTORY));
+      assertFalse(PartitionDirectory.isCreated(failing, DIRECTORY));
       try {
         TestLogs.create(failing).close();
         assertEquals(0, failing.failureCount());
       } catch (IOException e) {
         failing.heal();
-        try (PartitionLog log = PartitionLog.isCreated(failing, DIRECTORY) ? TestLogs.open(failing) : TestLogs.create(failing)) {
+        try (PartitionLog log = PartitionDirectory.isCreated(failing, DIRECTORY) ? TestLogs.open(failing) : TestLogs.create(failing)) {
           assertEquals(0, log.append(batch("a")));
         }
         continue;
@@ -291,7 +291,7 @@ class PartitionLogTest {
       TestLogs.create(failing).close();
       failing.failFrom(FaultyDisk.CHANGES, "", n);
       try {
-        PartitionLog.delete(failing, DIRECTORY, TOPIC_ID);
+        PartitionDirectory.delete(failing, DIRECTORY, TOPIC_ID);
         assertEquals(List.of(), failing.list(Path.of("")));
         assertTrue(n > 5);
         return;
@@ -299,10 +299,10 @@ class PartitionLogTest {
         failing.heal();
         for (String name : failing.list(Path.of(""))) {
           if (name.equals(DIRECTORY.toString())) {
-            assertFalse(PartitionLog.finishDeletion(failing, DIRECTORY));
+            assertFalse(PartitionDirectory.finishDeletion(failing, DIRECTORY));
             TestLogs.open(failing).close();
           } else {
-            assertTrue(PartitionLog.finishDeletion(failing, Path.of(name)), name);
+            assertTrue(PartitionDirectory.finishDeletion(failing, Path.of(name)), name);
             assertEquals(List.of(), failing.list(Path.of("")));
           }
         }
@@ -317,18 +317,18 @@ class PartitionLogTest {
     Path foreign = Path.of("backup.of_monday_morning_orde-delete");
     disk.createDirectory(foreign);
     TestLogs.setContent(disk, foreign.resolve("precious"), new byte[] {1});
-    assertFalse(PartitionLog.finishDeletion(disk, foreign));
+    assertFalse(PartitionDirectory.finishDeletion(disk, foreign));
 
     TestLogs.create(disk).close();
     TestLogs.setContent(disk, DIRECTORY.resolve("precious"), new byte[] {2});
-    PartitionLog.delete(disk, DIRECTORY, TOPIC_ID);
+    PartitionDirectory.delete(disk, DIRECTORY, TOPIC_ID);
 
     Path left = Path.of("orders-0.ASNFZ4mrze8BI0VniavN7w-delete");
     assertEquals(List.of(foreign.toString(), left.toString()), disk.list(Path.of("")));
     assertEquals(List.of("partition.metadata", "precious"), disk.list(left));
     assertEquals(List.of("precious"), disk.list(foreign));
     disk.delete(left.resolve("precious"));
-    assertTrue(PartitionLog.finishDeletion(disk, left));
+    assertTrue(PartitionDirectory.finishDeletion(disk, left));
     assertFalse(disk.exists(left));
   }
 

@@ -347,7 +347,7 @@ class RetentionTest {
     append(log, 4, 0);
     log.deleteExpiredSegments();
     log.close();
-    PartitionLog.delete(disk, DIRECTORY, TOPIC_ID);
+    PartitionDirectory.delete(disk, DIRECTORY, TOPIC_ID);
     try (PartitionLog again = create(keep(-1, Duration.ZERO))) {
       values.clear();
       append(again, 4, 0);

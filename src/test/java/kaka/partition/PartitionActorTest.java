@@ -30,6 +30,7 @@ import kaka.log.LogConfig;
 import kaka.log.LogReader;
 import kaka.log.LogSnapshot;
 import kaka.log.MemoryDisk;
+import kaka.log.PartitionDirectory;
 import kaka.log.PartitionLog;
 import kaka.log.StaleSnapshotException;
 import kaka.record.InvalidBatchException;
@@ -500,7 +501,7 @@ class PartitionActorTest {
         spawn(
             handle,
             () -> PartitionLog.create(disk, DIRECTORY, TOPIC_ID, config, clock),
-            () -> PartitionLog.delete(disk, DIRECTORY, TOPIC_ID),
+            () -> PartitionDirectory.delete(disk, DIRECTORY, TOPIC_ID),
             fsyncInterval);
     producer.expectMessage(LONG, OPENED);
     return partition;
@@ -516,14 +517,14 @@ class PartitionActorTest {
     return spawn(
         some,
         () -> PartitionLog.open(faulty, DIRECTORY, topicId, config, Clock.systemUTC()),
-        () -> PartitionLog.delete(faulty, DIRECTORY, topicId),
+        () -> PartitionDirectory.delete(faulty, DIRECTORY, topicId),
         fsyncInterval);
   }
 
   private ActorRef<PartitionActor.Command> spawn(
       PartitionHandle some,
-      PartitionActor.LogOpener opener,
-      PartitionActor.LogRemover remover,
+      LogOpener opener,
+      LogRemover remover,
       Duration fsyncInterval) {
     TestProbe<PartitionReply> opened = producer;
     ActorRef<PartitionActor.Command> partition =

@@ -22,6 +22,7 @@ import kaka.log.CompactionConfig;
 import kaka.log.FaultyDisk;
 import kaka.log.LogConfig;
 import kaka.log.MemoryDisk;
+import kaka.log.PartitionDirectory;
 import kaka.log.PartitionLog;
 import kaka.record.RecordBatch;
 import kaka.record.RecordBatchBuilder;
@@ -68,7 +69,7 @@ class PartitionCompactionTest {
             PartitionActor.create(
                 handle,
                 () -> PartitionLog.create(disk, directory, TOPIC_ID, COMPACT, Clock.systemUTC()),
-                () -> PartitionLog.delete(disk, directory, TOPIC_ID),
+                () -> PartitionDirectory.delete(disk, directory, TOPIC_ID),
                 new PartitionActor.Settings(Duration.ZERO, Duration.ofMillis(10), share),
                 () -> {}),
             DispatcherSelector.fromConfig("kaka.dispatchers.log-io"));

@@ -19,7 +19,7 @@ import kaka.log.FaultyDisk;
 import kaka.log.FaultyDisk.Operation;
 import kaka.log.LogConfig;
 import kaka.log.MemoryDisk;
-import kaka.log.PartitionLog;
+import kaka.log.PartitionDirectory;
 import kaka.record.TopicPartition;
 import org.junit.jupiter.api.Test;
 
@@ -90,7 +90,7 @@ class PartitionFilesTest {
 
     files.open(id, second, CONFIG, false).close();
 
-    assertTrue(PartitionLog.isOf(disk, data.resolve("orders-0"), second));
-    assertFalse(PartitionLog.isOf(disk, data.resolve("orders-0"), first));
+    assertTrue(PartitionDirectory.isOf(disk, data.resolve("orders-0"), second));
+    assertFalse(PartitionDirectory.isOf(disk, data.resolve("orders-0"), first));
   }
 }

@@ -1,0 +1,112 @@
+package kaka.log;
+
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.Optional;
+
+/**
+ * The part of a log's owner in compaction: begins a run when it is time, and puts what it made in the place of the segments it
+ * was made from. These stay open for readers until the owner has shown its new snapshot. Has the log's owner.
+ */
+final class SegmentReplacement {
+  private final Disk disk;
+  private final LogFiles files;
+  private final DiskSpaceWatch space;
+  private final long baseAtOpen;
+  private Optional<CleanedOffset> cleaned = Optional.empty(); // until a run is first asked for
+  private SealedSegment[] replaced = {}; // pinned until the owner has shown the new snapshot
+  private boolean failed; // the next open finishes the swap
+
+  /** @param baseAtOpen of the active segment when the log was opened */
+  SegmentReplacement(Disk disk, LogFiles files, DiskSpaceWatch space, long baseAtOpen) {
+    this.disk = disk;
+    this.files = files;
+    this.space = space;
+    this.baseAtOpen = baseAtOpen;
+  }
+
+  /** A run over {@code sealed}, if the log is one that is compacted and it is time. */
+  Optional<LogCompaction> plan(LogConfig config, SealedSegment[] sealed, long nowMs, long mapBytes) throws IOException {
+    if (!config.cleanup().compacts() || failed) {
+      return Optional.empty();
+    }
+    if (cleaned.isEmpty()) {
+      CleanedOffset stored = CleanedOffset.read(disk, files);
+      // above that nothing was ever compacted: the log was cut by hand
+      cleaned = Optional.of(stored.offset() <= baseAtOpen ? stored : CleanedOffset.NONE);
+    }
+    return LogCompaction.ifDue(disk, files, config, space, sealed, cleaned.get(), nowMs, mapBytes);
+  }
+
+  /**
+   * Puts what the run has ready in its place; {@link #release} must follow once it is shown.
+   *
+   * @param sealed all of the log's
+   * @return all of them afterwards; empty if retention has taken sources of the run, and nothing was changed
+   * @throws IOException if the disk refused: readers find what they found before, and nothing is replaced before the next open
+   */
+  Optional<SealedSegment[]> swapIn(LogCompaction run, SealedSegment[] sealed) throws IOException {
+    SealedSegment[] sources = run.sources();
+    int first = Arrays.asList(sealed).indexOf(sources[0]);
+    if (first < 0) { // retention took it, and takes the oldest first
+      run.rewritten().discard();
+      return Optional.empty();
+    }
+    pin(sources);
+    SealedSegment compacted;
+    try {
+      compacted = CompactionSwap.swap(disk, files, run.rewritten());
+    } catch (IOException e) {
+      failed = true; // and the old segments stay pinned: their names may be gone
+      throw e;
+    }
+    SealedSegment[] fewer = new SealedSegment[sealed.length - sources.length + 1];
+    System.arraycopy(sealed, 0, fewer, 0, first);
+    fewer[first] = compacted;
+    System.arraycopy(sealed, first + sources.length, fewer, first + 1, fewer.length - first - 1);
+    return Optional.of(fewer);
+  }
+
+  private void pin(SealedSegment[] segments) throws IOException {
+    int count = 0;
+    try {
+      for (; count < segments.length; count++) {
+        segments[count].file().pin();
+      }
+    } catch (IOException e) {
+      while (count-- > 0) {
+        segments[count].file().release();
+      }
+      throw e;
+    }
+    replaced = segments;
+  }
+
+  /** Lets go of what was replaced: older snapshots are stale then. After a failed swap they are all there is. */
+  void release() throws IOException {
+    if (failed) {
+      return;
+    }
+    SealedSegment[] retiring = replaced;
+    replaced = new SealedSegment[0];
+    for (SealedSegment segment : retiring) {
+      segment.file().retirePinned();
+    }
+  }
+
+  /** The log is closed: lets go, whatever was. */
+  void end() throws IOException {
+    failed = false;
+    release();
+  }
+
+  /** Whether a swap failed, so that the names of files may not be those of the segments that are read. */
+  boolean hasFailed() {
+    return failed;
+  }
+
+  /** Takes note of a run that is done. */
+  void compacted(LogCompaction run) {
+    cleaned = Optional.of(run.cleanedOffset());
+  }
+}

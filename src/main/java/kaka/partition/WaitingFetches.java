@@ -1,0 +1,42 @@
+package kaka.partition;
+
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import kaka.partition.PartitionActor.AwaitRecords;
+import kaka.partition.PartitionActor.CancelAwait;
+
+/** Those who wait for the high watermark to pass an offset, each answered once; bounded by who may ask. Has the partition's actor. */
+final class WaitingFetches {
+  private final List<AwaitRecords> waiting = new ArrayList<>();
+
+  void add(AwaitRecords await) {
+    waiting.add(await);
+  }
+
+  void remove(CancelAwait cancel) {
+    waiting.removeIf(
+        await -> await.correlationId() == cancel.correlationId() && await.replyTo().equals(cancel.replyTo()));
+  }
+
+  /** Answers those that there is something for now. */
+  void advance(long highWatermark) {
+    for (Iterator<AwaitRecords> each = waiting.iterator(); each.hasNext(); ) {
+      AwaitRecords await = each.next();
+      if (highWatermark > await.offset()) {
+        each.remove();
+        answer(await);
+      }
+    }
+  }
+
+  /** The partition's state changes: each may look for itself. */
+  void answerAll() {
+    waiting.forEach(WaitingFetches::answer);
+    waiting.clear();
+  }
+
+  static void answer(AwaitRecords await) {
+    await.replyTo().tell(new PartitionReply.Advanced(await.correlationId()));
+  }
+}
