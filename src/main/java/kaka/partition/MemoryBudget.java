@@ -1,12 +1,13 @@
 package kaka.partition;
 
 import java.util.concurrent.atomic.AtomicLong;
+import kaka.record.Allowance;
 
 /**
  * The one count of bytes held between sockets and disk (DESIGN law 4). Whoever is about to keep bytes reserves them first
  * and releases as many when they are gone. Safe from any thread.
  */
-public final class MemoryBudget {
+public final class MemoryBudget implements Allowance {
   private final long maxBytes;
   private final AtomicLong usedBytes = new AtomicLong();
 
@@ -18,7 +19,7 @@ public final class MemoryBudget {
     this.maxBytes = maxBytes;
   }
 
-  /** Takes {@code bytes} if there is room for all of them; otherwise takes nothing and returns false. */
+  @Override
   public boolean tryReserve(long bytes) {
     long used = usedBytes.get();
     while (bytes <= maxBytes - used) {
@@ -30,7 +31,7 @@ public final class MemoryBudget {
     return false;
   }
 
-  /** Gives back what {@link #tryReserve} took. */
+  @Override
   public void release(long bytes) {
     if (usedBytes.addAndGet(-bytes) < 0) {
       throw new IllegalStateException("more released than reserved: " + bytes + " bytes too many or twice");

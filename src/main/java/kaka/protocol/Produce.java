@@ -38,8 +38,7 @@ public record Produce(TopicPartition partition, RecordBatch batch) implements Re
   @Override
   public void encode(WireWriter out) {
     out.topicPartition(partition).int32(batch.recordCount());
-    RecordCursor cursor = batch.cursor();
-    try {
+    try (RecordCursor cursor = batch.cursor()) {
       while (cursor.next()) {
         out.int32(cursor.keySize()).int32(cursor.valueSize());
         out.bytes(cursor.array(), cursor.keyPosition(), Math.max(0, cursor.keySize()));

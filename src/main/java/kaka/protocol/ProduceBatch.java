@@ -1,5 +1,7 @@
 package kaka.protocol;
 
+import kaka.record.Allowance;
+import kaka.record.BatchValidation;
 import kaka.record.RecordBatch;
 import kaka.record.TopicPartition;
 
@@ -11,7 +13,7 @@ import kaka.record.TopicPartition;
  *
  * Answered by {@link ProduceAck}.
  *
- * @param batch valid, not compressed, not control, not transactional; with producer id, epoch and sequence, or
+ * @param batch valid, maybe compressed, not control, not transactional; with producer id, epoch and sequence, or
  *     with none of them (-1)
  */
 public record ProduceBatch(TopicPartition partition, RecordBatch batch) implements Request {
@@ -23,7 +25,10 @@ public record ProduceBatch(TopicPartition partition, RecordBatch batch) implemen
     int from = in.position();
     TopicPartition partition = in.topicPartition();
     int position = in.position();
-    return new ProduceBatch(partition, ProducedBatch.copy(in.array(), from, position, position + in.remaining()));
+    int to = position + in.remaining();
+    BatchValidation validation = new BatchValidation(false, false);
+    return new ProduceBatch(
+        partition, ProducedBatch.copy(in.array(), from, position, to, validation, Allowance.UNLIMITED));
   }
 
   @Override

@@ -1,6 +1,9 @@
 package kaka.protocol;
 
 import java.util.Arrays;
+import kaka.record.Allowance;
+import kaka.record.BatchValidation;
+import kaka.record.InvalidBatchException;
 import kaka.record.RecordBatch;
 
 /**
@@ -89,11 +92,23 @@ public final class ProduceDecoder {
    * The records as a batch in bytes of its own. Can be called more than once.
    *
    * @param nowMs the broker's clock, in milliseconds since 1970: a PRODUCE's records get it, a PRODUCE_BATCH's have their own
+   * @param needsKeys whether every record needs a key, because the topic is compacted
+   * @param allowance asked for what it takes to decompress a batch
+   * @throws kaka.record.NoAllowanceException if there is no room to decompress it
    */
-  public RecordBatch batch(long nowMs) throws ProtocolException {
+  public RecordBatch batch(long nowMs, boolean needsKeys, Allowance allowance) throws ProtocolException {
     int position = from + 2 + topicSize + 4;
-    return type == MessageType.PRODUCE
-        ? NativeRecords.toBatch(array, from, position, to, nowMs)
-        : ProducedBatch.copy(array, from, position, to);
+    if (type == MessageType.PRODUCE_BATCH) {
+      return ProducedBatch.copy(array, from, position, to, new BatchValidation(false, needsKeys), allowance);
+    }
+    RecordBatch batch = NativeRecords.toBatch(array, from, position, to, nowMs);
+    if (needsKeys) {
+      try {
+        BatchValidation.requireKeys(batch);
+      } catch (InvalidBatchException e) {
+        throw ProtocolException.badRequest("key_len", position - from, e.getMessage());
+      }
+    }
+    return batch;
   }
 }

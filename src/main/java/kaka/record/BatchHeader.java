@@ -49,6 +49,9 @@ public final class BatchHeader {
   /** Set where the base timestamp says when compaction may drop the batch's tombstones (KIP-534). */
   static final int DELETE_HORIZON = 0x40;
 
+  /** The bits that a client may set: what a batch is to it. The others are a broker's, or not in the format. */
+  static final int CLIENT_BITS = COMPRESSION_MASK | LOG_APPEND_TIME | TRANSACTIONAL;
+
   private static final VarHandle INT64 = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
   private static final VarHandle INT32 = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
   private static final VarHandle INT16 = MethodHandles.byteArrayViewVarHandle(short[].class, ByteOrder.BIG_ENDIAN);

@@ -99,6 +99,20 @@ public final class RecordBatch {
     return BatchHeader.int16(bytes, start + BatchHeader.ATTRIBUTES);
   }
 
+  /**
+   * How its records are compressed.
+   *
+   * @throws InvalidBatchException if by nothing that the format has
+   */
+  public Codec codec() throws InvalidBatchException {
+    int number = attributes() & BatchHeader.COMPRESSION_MASK;
+    return Codec.of(number)
+        .orElseThrow(
+            () ->
+                new InvalidBatchException(
+                    InvalidBatchException.Kind.UNSUPPORTED, "compression codec " + number, BatchHeader.ATTRIBUTES));
+  }
+
   /** Whether the records part is compressed, so that only a codec can read it. */
   public boolean isCompressed() {
     return (attributes() & BatchHeader.COMPRESSION_MASK) != 0;
@@ -134,54 +148,46 @@ public final class RecordBatch {
   }
 
   /**
-   * Checks the CRC, the counts, and, where it is not compressed, every record's frame: that it can be stored and read back
-   * without surprise. Base offset and leader epoch are the partition's to set and are not looked at.
+   * Checks the CRC, the counts and every record's frame, decompressed if need be: that it can be stored and read back without
+   * surprise. Base offset and leader epoch are the partition's to set and are not looked at. {@link BatchValidation} is the
+   * check of what a client sends.
    *
    * @throws InvalidBatchException what is wrong first, and where
    */
   public void validate() throws InvalidBatchException {
-    if (!isCrcValid()) {
-      throw new InvalidBatchException("CRC32C does not fit", BatchHeader.CRC);
-    }
-    int recordCount = recordCount();
-    if (recordCount < 1) {
-      throw new InvalidBatchException("record count " + recordCount, BatchHeader.RECORD_COUNT);
-    }
-    if (lastOffsetDelta() != recordCount - 1) {
-      throw new InvalidBatchException(
-          "last offset delta " + lastOffsetDelta() + " with " + recordCount + " records", BatchHeader.LAST_OFFSET_DELTA);
-    }
-    if (isCompressed()) {
-      return;
-    }
-    RecordCursor cursor = cursor();
-    for (int i = 0; i < recordCount; i++) {
-      if (!cursor.next()) {
-        throw new InvalidBatchException("ends after " + i + " of " + recordCount + " records", sizeBytes);
-      }
-      if (cursor.offsetDelta() != i) {
-        throw new InvalidBatchException("offset delta " + cursor.offsetDelta() + " of record " + i, cursor.position() - start);
-      }
-    }
-    if (cursor.position() != start + sizeBytes) {
-      throw new InvalidBatchException("bytes after its last record", cursor.position() - start);
-    }
+    BatchValidation.checkForm(this, Allowance.UNLIMITED, record -> {});
   }
 
-  /** A cursor before the first record; the batch must not be compressed. */
-  public RecordCursor cursor() {
-    if (isCompressed()) {
-      throw new IllegalStateException("compressed batch");
-    }
-    return new RecordCursor(this, bytes, start, start + BatchHeader.SIZE, start + sizeBytes);
+  /** A cursor before the first record; close it. */
+  public RecordCursor cursor() throws InvalidBatchException {
+    return cursor(Allowance.UNLIMITED);
   }
 
-  /** Its records, copied out of a valid, uncompressed batch. */
+  /**
+   * A cursor before the first record, which asks before it holds memory to decompress; close it.
+   *
+   * @throws InvalidBatchException if the codec is none, or its data is not
+   * @throws NoAllowanceException if there is no room; a step of the cursor can come to that, too
+   */
+  public RecordCursor cursor(Allowance allowance) throws InvalidBatchException {
+    Codec codec = codec();
+    int from = start + BatchHeader.SIZE;
+    int to = start + sizeBytes;
+    return codec == Codec.NONE
+        ? new RecordCursor(this, bytes, start, from, to)
+        : RecordCursor.decompressing(this, codec, ByteBuffer.wrap(bytes, from, to - from).slice(), allowance);
+  }
+
+  /**
+   * Its records, copied out of a valid batch: for tests and small batches, since a compressed one can be
+   * {@link Decompression#MAX_BYTES} long.
+   */
   public List<Record> records() throws InvalidBatchException {
-    List<Record> records = new ArrayList<>(Math.min(recordCount(), sizeBytes));
-    RecordCursor cursor = cursor();
-    while (cursor.next()) {
-      records.add(cursor.record());
+    List<Record> records = new ArrayList<>();
+    try (RecordCursor cursor = cursor()) {
+      while (cursor.next()) {
+        records.add(cursor.record());
+      }
     }
     return records;
   }

@@ -1,22 +1,45 @@
 package kaka.record;
 
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
 /**
- * Walks the records of one uncompressed batch in place: after {@link #next} its accessors describe the current record as
- * positions in {@link #array}, so nothing is copied until somebody asks for it. Not for sharing between threads.
+ * Walks the records of one batch: after {@link #next} its accessors describe the current record as positions in
+ * {@link #array}. An uncompressed batch is walked in place, so nothing is copied until somebody asks for it; of a compressed
+ * one only the current record is held, in an array that may be another one after each step. Not for sharing between threads;
+ * close it, because a codec may hold memory.
  *
- * <p>Every length is checked against the batch's end before it is believed.
+ * <p>Every length is checked against the batch's end before it is believed. In a compressed batch, whose end is not known, a
+ * record is at most {@link #MAX_RECORD_BYTES} long, memory is taken only as bytes come, and the number of records must be what
+ * the header says.
  */
-public final class RecordCursor {
+public final class RecordCursor implements AutoCloseable {
+  /** A record of a compressed batch, in bytes, at most. */
+  public static final int MAX_RECORD_BYTES = 64 << 20;
+
+  private static final int FIRST_BUFFER_BYTES = 16 << 10;
+
+  /** Bytes of a record's size, at most. */
+  private static final int MAX_SIZE_BYTES = 5;
+
+
   private final RecordBatch batch;
-  private final byte[] bytes;
   private final int batchStart;
-  private final int limit;
+
+  /** Where the bytes come from, if they are compressed; else null. */
+  private final Decompression decompression;
+
+  private final Allowance allowance;
+  private byte[] bytes;
+
+  /** End of the bytes that are there. */
+  private int limit;
+
   private int position;
+  private int recordCount;
 
   private int recordEnd;
   private long timestampDelta;
@@ -34,6 +57,31 @@ public final class RecordCursor {
     this.batchStart = batchStart;
     this.position = position;
     this.limit = limit;
+    this.decompression = null;
+    this.allowance = Allowance.UNLIMITED;
+  }
+
+  private RecordCursor(RecordBatch batch, Decompression decompression, Allowance allowance) {
+    this.batch = batch;
+    this.bytes = new byte[FIRST_BUFFER_BYTES];
+    this.batchStart = 0;
+    this.decompression = decompression;
+    this.allowance = allowance;
+  }
+
+  /** A cursor over the records of a compressed batch, which asks for what it holds. */
+  static RecordCursor decompressing(RecordBatch batch, Codec codec, ByteBuffer compressed, Allowance allowance)
+      throws InvalidBatchException {
+    allowance.reserve(FIRST_BUFFER_BYTES);
+    RecordCursor cursor = null;
+    try {
+      cursor = new RecordCursor(batch, Decompression.open(codec, compressed, allowance), allowance);
+      return cursor;
+    } finally {
+      if (cursor == null) {
+        allowance.release(FIRST_BUFFER_BYTES);
+      }
+    }
   }
 
   /**
@@ -43,13 +91,13 @@ public final class RecordCursor {
    * @throws InvalidBatchException if a length does not fit
    */
   public boolean next() throws InvalidBatchException {
-    if (position == limit) {
+    if (decompression == null ? position == limit : !load()) {
       return false;
     }
     int start = position;
     int size = varint(limit);
     if (size < 1 || size > limit - position) {
-      throw new InvalidBatchException("record of " + size + " bytes", start - batchStart);
+      throw bad("record of " + size + " bytes", start);
     }
     recordEnd = position + size;
     position++; // the record's attributes: unused by the format
@@ -65,16 +113,94 @@ public final class RecordCursor {
     headersPosition = position;
     skipHeaders();
     if (position != recordEnd) {
-      throw new InvalidBatchException("bytes left in a record", position - batchStart);
+      throw bad("bytes left in a record", position);
+    }
+    recordCount++;
+    return true;
+  }
+
+  /** Makes all of the next record readable; returns false after the last. */
+  private boolean load() throws InvalidBatchException {
+    if (bytes == null) {
+      throw new IllegalStateException("closed");
+    }
+    if (!fill(1)) {
+      if (recordCount != batch.recordCount()) {
+        throw bad("ends after " + recordCount + " of " + batch.recordCount() + " records", position);
+      }
+      return false;
+    }
+    if (recordCount == batch.recordCount()) {
+      throw bad("bytes after its last record", position);
+    }
+    fill(MAX_SIZE_BYTES);
+    int start = position;
+    int size = varint(limit);
+    if (size < 1 || size > MAX_RECORD_BYTES) {
+      throw bad("record of " + size + " bytes, at most " + MAX_RECORD_BYTES, start);
+    }
+    int sizeBytes = position - start;
+    position = start;
+    if (!fill(sizeBytes + size)) {
+      throw bad("record of " + size + " bytes", start);
     }
     return true;
+  }
+
+  /** Makes {@code count} bytes readable; returns false if there are fewer. */
+  private boolean fill(int count) throws InvalidBatchException {
+    while (limit - position < count) {
+      if (limit == bytes.length) {
+        makeRoom(count);
+      }
+      int got = decompression.read(bytes, limit, bytes.length - limit);
+      if (got < 0) {
+        return false;
+      }
+      limit += got;
+    }
+    return true;
+  }
+
+  /** The array is full: what was read goes, and if that is not much, it grows, by as much as has come at most. */
+  private void makeRoom(int count) {
+    int kept = limit - position;
+    byte[] to = bytes;
+    if (count > bytes.length && kept > bytes.length / 2) {
+      int capacity = (int) Math.min(count, 2L * bytes.length);
+      allowance.reserve(capacity);
+      to = new byte[capacity];
+    }
+    System.arraycopy(bytes, position, to, 0, kept);
+    if (to != bytes) {
+      allowance.release(bytes.length);
+      bytes = to;
+    }
+    position = 0;
+    limit = kept;
+  }
+
+  /** Lets go of what decompressing takes; the current record cannot be read any more. */
+  @Override
+  public void close() {
+    if (decompression != null && bytes != null) {
+      decompression.close();
+      allowance.release(bytes.length);
+      bytes = null;
+    }
+  }
+
+  private InvalidBatchException bad(String what, int at) {
+    return decompression == null
+        ? new InvalidBatchException(what, at - batchStart)
+        : new InvalidBatchException("decompressed record " + recordCount + ": " + what, BatchHeader.SIZE);
   }
 
   private int size(String field) throws InvalidBatchException {
     int at = position;
     int size = varint(recordEnd);
     if (size < -1 || size > recordEnd - position) {
-      throw new InvalidBatchException(field + " of " + size + " bytes", at - batchStart);
+      throw bad(field + " of " + size + " bytes", at);
     }
     return size;
   }
@@ -83,13 +209,13 @@ public final class RecordCursor {
     int at = position;
     int count = varint(recordEnd);
     if (count < 0 || count > recordEnd - position) {
-      throw new InvalidBatchException(count + " headers", at - batchStart);
+      throw bad(count + " headers", at);
     }
     for (int i = 0; i < count; i++) {
       int nameAt = position;
       int nameSize = size("header name");
       if (nameSize < 0) {
-        throw new InvalidBatchException("header without name", nameAt - batchStart);
+        throw bad("header without name", nameAt);
       }
       position += nameSize;
       int valueSize = size("header value"); // moves position, so not in the sum below
@@ -111,7 +237,7 @@ public final class RecordCursor {
     int at = position;
     for (int shift = 0; shift < bits; shift += 7) {
       if (position >= end) {
-        throw new InvalidBatchException("number cut short", at - batchStart);
+        throw bad("number cut short", at);
       }
       byte b = bytes[position++];
       int part = b & 0x7f;
@@ -123,10 +249,10 @@ public final class RecordCursor {
         return Varint.unzigzag(raw);
       }
     }
-    throw new InvalidBatchException("number of more than " + bits + " bits", at - batchStart);
+    throw bad("number of more than " + bits + " bits", at);
   }
 
-  /** The array that the positions below point into. */
+  /** The array that the positions below point into, until the next step. */
   public byte[] array() {
     return bytes;
   }
@@ -134,6 +260,11 @@ public final class RecordCursor {
   /** Where in {@link #array} the next record starts. */
   public int position() {
     return position;
+  }
+
+  /** Where in the batch to say that something is wrong with the current record. */
+  int errorPosition() {
+    return decompression == null ? position - batchStart : BatchHeader.SIZE;
   }
 
   public long offset() {

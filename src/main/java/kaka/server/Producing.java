@@ -16,11 +16,10 @@ import kaka.partition.PartitionActor;
 import kaka.partition.PartitionHandle;
 import kaka.partition.PartitionReply;
 import kaka.partition.Refusal;
-import kaka.protocol.ErrorCode;
 import kaka.protocol.ProduceDecoder;
 import kaka.protocol.ProtocolException;
+import kaka.record.NoAllowanceException;
 import kaka.record.RecordBatch;
-import kaka.topic.CompactedRecords;
 import kaka.topic.RoutingTable;
 import kaka.topic.TopicRoute;
 
@@ -76,12 +75,12 @@ final class Producing {
 
   /** Takes the produce that {@link #start} pointed at into the group for {@code partition}. */
   Exchange accept(PartitionHandle partition, int bodyBytes) throws ProtocolException {
-    RecordBatch batch = decoder.batch(connection.services().clock().millis());
-    if (lastRoute.topic().settings().compacts()) {
-      Optional<String> problem = CompactedRecords.problemOf(batch);
-      if (problem.isPresent()) {
-        return FrameExchange.of(bodyBytes, Answers.error(ErrorCode.BAD_REQUEST, problem.get()));
-      }
+    RecordBatch batch;
+    try {
+      boolean needsKeys = lastRoute.topic().settings().compacts();
+      batch = decoder.batch(connection.services().clock().millis(), needsKeys, connection.services().memory());
+    } catch (NoAllowanceException e) {
+      return FrameExchange.of(bodyBytes, Answers.noMemory());
     }
     if (!input.handOver(batch.sizeBytes())) {
       return FrameExchange.of(bodyBytes, Answers.noMemory());

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Random;
 import kaka.record.InvalidBatchException;
 import kaka.record.Record;
+import kaka.record.Allowance;
 import kaka.record.RecordBatch;
 import kaka.record.RecordBatchBuilder;
 import kaka.record.RecordCursor;
@@ -34,7 +35,7 @@ class ProduceDecoderTest {
     assertEquals(2, decoder.topicSize());
     assertTrue(decoder.isTopic(new byte[] {(byte) 0xc3, (byte) 0xa9}));
     assertFalse(decoder.isTopic(new byte[] {(byte) 0xc3}));
-    assertThrows(ProtocolException.class, () -> decoder.batch(0));
+    assertThrows(ProtocolException.class, () -> decoder.batch(0, false, Allowance.UNLIMITED));
   }
 
   @Test
@@ -72,7 +73,7 @@ class ProduceDecoderTest {
       for (Request request : List.of(new Produce(partition, batch), new ProduceBatch(partition, batch))) {
         byte[] frame = request.toFrame();
         decoder.start(frame[4], frame, 5, frame.length);
-        RecordBatch decoded = decoder.batch(5);
+        RecordBatch decoded = decoder.batch(5, false, Allowance.UNLIMITED);
 
         assertEquals(batch.buffer(), decoded.buffer(), "seed " + seed + ", round " + round);
         assertEquals(partition, new TopicPartition(decoder.topic(), decoder.partition()));
@@ -91,7 +92,7 @@ class ProduceDecoderTest {
     byte[] frame = new Produce(new TopicPartition("t", 0), builder.build()).toFrame();
     decoder.start(frame[4], frame, 5, frame.length);
 
-    RecordBatch batch = decoder.batch(5);
+    RecordBatch batch = decoder.batch(5, false, Allowance.UNLIMITED);
 
     RecordCursor cursor = batch.cursor();
     assertTrue(cursor.next());

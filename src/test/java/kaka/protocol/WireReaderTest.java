@@ -159,7 +159,9 @@ class WireReaderTest {
 
   @Test
   void batchesWithFeaturesWeLackAreUnsupported() {
-    assertUnsupported("compressed", frame -> frame[17 + 22] = 1);
+    assertUnsupported("compression codec 5", frame -> frame[17 + 22] = 5);
+    assertUnsupported("unknown bits", frame -> frame[17 + 22] = 0x40);
+    assertUnsupported("unknown bits", frame -> frame[17 + 21] = 0x01);
     assertUnsupported("transactional and control", frame -> frame[17 + 22] = 0x10);
     assertUnsupported("transactional and control", frame -> frame[17 + 22] = 0x20);
   }
@@ -179,6 +181,7 @@ class WireReaderTest {
     assertRefusedBatch("record count 0", frame -> BigEndian.int32(frame, 17 + 57, 0));
     assertRefusedBatch("record count -1", frame -> BigEndian.int32(frame, 17 + 57, -1));
     assertRefusedBatch("last offset delta", frame -> BigEndian.int32(frame, 17 + 23, 2));
+    assertRefusedBatch("no gzip data", frame -> frame[17 + 22] = 1);
     assertRefusedBatch("magic 1", frame -> frame[17 + 16] = 1);
     assertRefusedBatch("bytes after the batch", frame -> BigEndian.int32(frame, 17 + 8, 80));
     assertRefusedBatch("cut short", frame -> BigEndian.int32(frame, 17 + 8, 86));
