@@ -12,6 +12,7 @@ import akka.actor.testkit.typed.javadsl.ManualTime;
 import akka.actor.testkit.typed.javadsl.TestProbe;
 import akka.actor.typed.ActorRef;
 import akka.actor.typed.DispatcherSelector;
+import akka.actor.typed.javadsl.Behaviors;
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import java.io.IOException;
@@ -438,7 +439,7 @@ class PartitionActorTest {
   @Test
   void chargeOfAnAppendThatIsNeverSeenIsReleased() throws Exception {
     MemoryBudget memory = new MemoryBudget(1000);
-    kit.spawn(LostAppends.create());
+    awaitSubscribed(kit.spawn(LostAppends.create()));
     ActorRef<PartitionActor.Command> partition = spawnOpen();
     try (FaultyDisk.Gate gate = disk.block(SYNC, ".log")) {
       partition.tell(charged(memory, 0));
@@ -454,6 +455,23 @@ class PartitionActorTest {
         () -> {
           assertEquals(0, memory.usedBytes());
           return memory;
+        });
+  }
+
+  /** Its subscription is on its way when it is spawned: letters that come before are nobody's. Returns when one was seen. */
+  private void awaitSubscribed(ActorRef<?> lostAppends) {
+    ActorRef<PartitionActor.Command> gone = kit.spawn(Behaviors.setup(context -> Behaviors.stopped()));
+    producer.expectTerminated(gone, LONG);
+    List<MemoryBudget> letters = new ArrayList<>();
+    producer.awaitAssert(
+        LONG,
+        () -> {
+          boolean seen = letters.stream().anyMatch(budget -> budget.usedBytes() == 0);
+          MemoryBudget next = new MemoryBudget(100);
+          gone.tell(charged(next, 0));
+          letters.add(next);
+          assertTrue(seen, lostAppends + " has seen none of " + letters.size());
+          return letters;
         });
   }
 
