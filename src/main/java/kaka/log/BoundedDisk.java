@@ -149,6 +149,11 @@ public final class BoundedDisk implements Disk {
   }
 
   @Override
+  public void setLastModifiedMs(Path file, long lastModifiedMs) throws IOException {
+    disk.setLastModifiedMs(file, lastModifiedMs);
+  }
+
+  @Override
   public long usableBytes(Path directory) throws IOException {
     return disk.usableBytes(directory);
   }

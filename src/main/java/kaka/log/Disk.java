@@ -60,6 +60,9 @@ public interface Disk {
   /** When the file was last written, in milliseconds since 1970. */
   long lastModifiedMs(Path file) throws IOException;
 
+  /** Says so, as if the file had last been written then; a power cut may undo it. */
+  void setLastModifiedMs(Path file, long lastModifiedMs) throws IOException;
+
   /** Bytes that this process can still write where {@code directory} is. */
   long usableBytes(Path directory) throws IOException;
 

@@ -1,6 +1,7 @@
 package kaka.log;
 
 import java.io.IOException;
+import java.time.Clock;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -48,7 +49,7 @@ public final class LogCompaction {
   private final DiskSpaceWatch space;
   private final SealedSegment[] sealed;
   private final long fromOffset;
-  private final long nowMs;
+  private final Clock clock;
   private final long mapBytes;
 
   private NewestRecords newest; // made by the first step: the owner's thread allocates nothing
@@ -73,7 +74,7 @@ public final class LogCompaction {
       DiskSpaceWatch space,
       SealedSegment[] sealed,
       long fromOffset,
-      long nowMs,
+      Clock clock,
       long mapBytes) {
     this.disk = disk;
     this.files = files;
@@ -81,7 +82,7 @@ public final class LogCompaction {
     this.space = space;
     this.sealed = sealed;
     this.fromOffset = fromOffset;
-    this.nowMs = nowMs;
+    this.clock = clock;
     this.mapBytes = mapBytes;
     this.mapped = firstDirty(sealed, fromOffset);
   }
@@ -94,14 +95,14 @@ public final class LogCompaction {
       DiskSpaceWatch space,
       SealedSegment[] sealed,
       CleanedOffset cleaned,
-      long nowMs,
+      Clock clock,
       long mapBytes) {
     long totalBytes = bytesOf(sealed, 0);
     long dirtyBytes = bytesOf(sealed, firstDirty(sealed, cleaned.offset()));
     boolean isDirty = dirtyBytes > 0 && dirtyBytes >= totalBytes * config.cleanup().minDirtyRatio();
-    boolean isDue = sealed.length > 0 && (isDirty || cleaned.deleteHorizonMs() <= nowMs);
+    boolean isDue = sealed.length > 0 && (isDirty || cleaned.deleteHorizonMs() <= clock.millis());
     return isDue
-        ? Optional.of(new LogCompaction(disk, files, config, space, sealed, cleaned.offset(), nowMs, mapBytes))
+        ? Optional.of(new LogCompaction(disk, files, config, space, sealed, cleaned.offset(), clock, mapBytes))
         : Optional.empty();
   }
 
@@ -150,7 +151,7 @@ public final class LogCompaction {
 
   private void mapSome() throws IOException {
     if (newest == null) {
-      newest = new NewestRecords(fromOffset, sealed, mapBytes, nowMs, config.cleanup().deleteRetention());
+      newest = new NewestRecords(fromOffset, sealed, mapBytes, clock, config.cleanup().deleteRetention());
     }
     for (long stop = workedBytes + STEP_BYTES; workedBytes < stop && !mapDone; ) {
       if (batches == null) {
@@ -245,7 +246,7 @@ public final class LogCompaction {
 
   private void endGroup() throws IOException {
     if (changed) {
-      rewrite.finish();
+      rewrite.finish(newestWrite(groups.get(group)));
       settle();
       ready = true;
     } else {
@@ -253,6 +254,10 @@ public final class LogCompaction {
       settle();
       nextGroup();
     }
+  }
+
+  private static long newestWrite(SealedSegment[] sources) {
+    return Arrays.stream(sources).mapToLong(SealedSegment::lastModifiedMs).max().orElseThrow();
   }
 
   private void nextGroup() {
@@ -301,7 +306,7 @@ public final class LogCompaction {
     return rewrite;
   }
 
-  /** What was ready is in its place, or not wanted any more: the work goes on. */
+  /** What was ready is in its place: the work goes on. */
   synchronized void taken() {
     ready = false;
     nextGroup();

@@ -12,7 +12,8 @@ import java.util.TreeSet;
  * Cuts a closed log so that it ends before an offset, for an operator who gives up what is after it. What is cut stays beside
  * the log in {@code .cut} files.
  *
- * <p>Each step is durable before the next: the recovery point goes back to the new end; the segments after it are renamed,
+ * <p>Each step is durable before the next: the progress of compaction goes, for what is written from now on must not pass for
+ * compacted; the recovery point goes back to the new end; the segments after it are renamed,
  * the newest first; the rest of the segment that becomes the newest is copied aside, then cut. A crash leaves a log that opens
  * with more than was asked for, or not yet; the same call then goes on.
  */
@@ -121,6 +122,10 @@ public final class LogTruncation {
   }
 
   private void cut(Cut cut) throws IOException {
+    if (disk.exists(files.cleanedOffset())) {
+      disk.delete(files.cleanedOffset());
+      disk.syncDirectory(files.directory());
+    }
     writePoint(cut);
     for (long base : cut.later) {
       moveAside(base);

@@ -135,6 +135,11 @@ public final class MemoryDisk implements Disk {
   }
 
   @Override
+  public void setLastModifiedMs(Path file, long lastModifiedMs) throws IOException {
+    file(file).setLastModifiedMs(lastModifiedMs);
+  }
+
+  @Override
   public synchronized long usableBytes(Path directory) {
     long storedBytes = 0;
     for (Entry entry : entries.values()) {

@@ -38,6 +38,10 @@ final class MemoryFile {
     return contents.lastModifiedMs();
   }
 
+  synchronized void setLastModifiedMs(long lastModifiedMs) {
+    contents = new Contents(contents.chunks(), contents.sizeBytes(), lastModifiedMs);
+  }
+
   private int read(ByteBuffer target, long position) {
     Contents seen = contents;
     int wanted = (int) Math.min(target.remaining(), Math.max(0, seen.sizeBytes() - position));

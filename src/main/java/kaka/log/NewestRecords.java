@@ -1,5 +1,6 @@
 package kaka.log;
 
+import java.time.Clock;
 import java.time.Duration;
 import java.util.OptionalLong;
 import kaka.record.BatchFilter;
@@ -15,7 +16,8 @@ import kaka.record.RecordCursor;
  * record                                                       what becomes of it
  * above the last key that was noted, or without a key          kept
  * its key was noted with a greater offset                      dropped
- * a tombstone, and the delete horizon of its batch has passed  dropped, but for the very last sealed record
+ * a tombstone, and the delete horizon of its batch has passed  dropped, but for the very last sealed record, and for one that
+ *                                                              may stand for a record in a batch of the last kind before it
  * any other                                                    kept
  * of a compressed, transactional or control batch              kept: nobody here can tell what they are
  * </pre>
@@ -27,10 +29,12 @@ import kaka.record.RecordCursor;
 final class NewestRecords {
   private final long fromOffset;
   private final long lastOffset;
+  private final Clock clock;
   private final long nowMs;
   private final Duration deleteRetention;
   private final KeyOffsets keys;
   private long end;
+  private boolean opaqueBefore; // a batch that may hold a value of any key
   private long deleteHorizonMs = Long.MAX_VALUE;
   private long droppedCount;
 
@@ -39,10 +43,11 @@ final class NewestRecords {
    * @param sealed all segments there are; at least one
    * @param mapBytes bound on the memory for keys
    */
-  NewestRecords(long fromOffset, SealedSegment[] sealed, long mapBytes, long nowMs, Duration deleteRetention) {
+  NewestRecords(long fromOffset, SealedSegment[] sealed, long mapBytes, Clock clock, Duration deleteRetention) {
     this.fromOffset = fromOffset;
     this.lastOffset = sealed[sealed.length - 1].nextOffset() - 1;
-    this.nowMs = nowMs;
+    this.clock = clock;
+    this.nowMs = clock.millis();
     this.deleteRetention = deleteRetention;
     this.keys = new KeyOffsets(mapBytes, Math.max(0, lastOffset + 1 - Math.max(fromOffset, sealed[0].baseOffset())));
     this.end = fromOffset;
@@ -77,6 +82,7 @@ final class NewestRecords {
   /** The batch with the records that are kept: itself if these are all of them. */
   RecordBatch filter(RecordBatch batch) throws InvalidBatchException {
     if (isOpaque(batch)) {
+      opaqueBefore |= !batch.isControl(); // a control batch has no keys
       return batch;
     }
     OptionalLong horizon = batch.deleteHorizonMs();
@@ -90,11 +96,11 @@ final class NewestRecords {
           }
           boolean isNewest = keys.newest(record.array(), record.keyPosition(), record.keySize()) <= record.offset();
           boolean isTombstone = record.valueSize() < 0;
-          boolean isLast = record.offset() == lastOffset;
-          boolean isKept = isNewest && (!isTombstone || !hasPassed || isLast);
+          boolean isProtected = opaqueBefore || record.offset() == lastOffset;
+          boolean isKept = isNewest && (!isTombstone || !hasPassed || isProtected);
           if (isKept && isTombstone) {
             tombstones[0]++;
-            protectedTombstones[0] += isLast ? 1 : 0;
+            protectedTombstones[0] += isProtected ? 1 : 0;
           }
           return isKept;
         };
@@ -107,13 +113,20 @@ final class NewestRecords {
       if (batch.lastOffset() >= end) {
         return left; // not all of it was noted: the next run sets its horizon
       }
-      horizon = OptionalLong.of(nowMs + deleteRetention.toMillis());
+      horizon = OptionalLong.of(horizonFromNow());
       left = BatchFilter.filter(left, record -> true, horizon);
     }
-    if (tombstones[0] > protectedTombstones[0]) { // the last sealed one waits for records behind it, not for a time
+    if (tombstones[0] > protectedTombstones[0]) { // the others wait for more than a time
       deleteHorizonMs = Math.min(deleteHorizonMs, horizon.getAsLong());
     }
     return left;
+  }
+
+  /** By now the older records are gone, but for those that go together with this batch's rewritten segment. */
+  private long horizonFromNow() {
+    long now = clock.millis();
+    long retentionMs = deleteRetention.toMillis();
+    return retentionMs > Long.MAX_VALUE - now ? Long.MAX_VALUE : now + retentionMs; // "for ever" is a number that large
   }
 
   private static boolean isOpaque(RecordBatch batch) {

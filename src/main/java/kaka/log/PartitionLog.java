@@ -259,23 +259,22 @@ public final class PartitionLog implements Closeable {
    * @param mapBytes bound on the memory for keys
    */
   public Optional<LogCompaction> planCompaction(long mapBytes) throws IOException {
-    return isWritable() ? replacement.plan(config, sealed, clock.millis(), mapBytes) : Optional.empty();
+    return isWritable() ? replacement.plan(config, sealed, clock, mapBytes) : Optional.empty();
   }
 
   /**
-   * Puts what a run has {@link LogCompaction.Progress#READY} in its place, unless retention has taken segments of it. Takes
-   * about as long as a roll. When the new snapshot is shown to readers, {@link #releaseReplaced} must follow.
+   * Puts what a run has {@link LogCompaction.Progress#READY} in its place; cancels the run if retention has taken segments of it,
+   * or the log is not to be compacted any more. Takes about as long as a roll. When the new snapshot is shown to readers, {@link #releaseReplaced} must follow.
    *
    * @throws IOException if the disk refused: the log is as readable and writable as before, but is not compacted again before
    *     it was opened anew
    */
   public void swapIn(LogCompaction run) throws IOException {
-    Optional<SealedSegment[]> fewer = replacement.swapIn(run, sealed);
+    Optional<SealedSegment[]> fewer = replacement.swapIn(run, config, sealed);
     if (fewer.isPresent()) {
       replaceSealed(fewer.get());
       snapshot = new LogSnapshot(logStartOffset, sealed, sealedBytes, snapshot.active());
     }
-    run.taken();
   }
 
   /** Lets go of the segments that {@link #swapIn} has replaced; older snapshots are stale then. */

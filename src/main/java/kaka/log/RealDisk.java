@@ -11,6 +11,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.List;
 import java.util.Optional;
@@ -103,6 +104,11 @@ public final class RealDisk implements Disk {
   @Override
   public long lastModifiedMs(Path file) throws IOException {
     return Files.getLastModifiedTime(file).toMillis();
+  }
+
+  @Override
+  public void setLastModifiedMs(Path file, long lastModifiedMs) throws IOException {
+    Files.setLastModifiedTime(file, FileTime.fromMillis(lastModifiedMs));
   }
 
   @Override

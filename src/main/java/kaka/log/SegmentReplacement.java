@@ -1,6 +1,7 @@
 package kaka.log;
 
 import java.io.IOException;
+import java.time.Clock;
 import java.util.Arrays;
 import java.util.Optional;
 
@@ -26,7 +27,7 @@ final class SegmentReplacement {
   }
 
   /** A run over {@code sealed}, if the log is one that is compacted and it is time. */
-  Optional<LogCompaction> plan(LogConfig config, SealedSegment[] sealed, long nowMs, long mapBytes) throws IOException {
+  Optional<LogCompaction> plan(LogConfig config, SealedSegment[] sealed, Clock clock, long mapBytes) throws IOException {
     if (!config.cleanup().compacts() || failed) {
       return Optional.empty();
     }
@@ -35,21 +36,24 @@ final class SegmentReplacement {
       // above that nothing was ever compacted: the log was cut by hand
       cleaned = Optional.of(stored.offset() <= baseAtOpen ? stored : CleanedOffset.NONE);
     }
-    return LogCompaction.ifDue(disk, files, config, space, sealed, cleaned.get(), nowMs, mapBytes);
+    return LogCompaction.ifDue(disk, files, config, space, sealed, cleaned.get(), clock, mapBytes);
   }
 
   /**
    * Puts what the run has ready in its place; {@link #release} must follow once it is shown.
    *
+   * <p>A run of which something is not wanted any more, because segments of it went or the log is not to be compacted, is
+   * cancelled: it may not go on and say that it has compacted what it has not.
+   *
    * @param sealed all of the log's
-   * @return all of them afterwards; empty if retention has taken sources of the run, and nothing was changed
+   * @return all of them afterwards; empty if the run was cancelled, and nothing was changed
    * @throws IOException if the disk refused: readers find what they found before, and nothing is replaced before the next open
    */
-  Optional<SealedSegment[]> swapIn(LogCompaction run, SealedSegment[] sealed) throws IOException {
+  Optional<SealedSegment[]> swapIn(LogCompaction run, LogConfig config, SealedSegment[] sealed) throws IOException {
     SealedSegment[] sources = run.sources();
-    int first = Arrays.asList(sealed).indexOf(sources[0]);
-    if (first < 0) { // retention took it, and takes the oldest first
-      run.rewritten().discard();
+    int first = Arrays.asList(sealed).indexOf(sources[0]); // what takes segments takes the oldest first
+    if (first < 0 || !config.cleanup().compacts()) {
+      run.cancel();
       return Optional.empty();
     }
     pin(sources);
@@ -64,6 +68,7 @@ final class SegmentReplacement {
     System.arraycopy(sealed, 0, fewer, 0, first);
     fewer[first] = compacted;
     System.arraycopy(sealed, first + sources.length, fewer, first + 1, fewer.length - first - 1);
+    run.taken();
     return Optional.of(fewer);
   }
 
@@ -89,8 +94,16 @@ final class SegmentReplacement {
     }
     SealedSegment[] retiring = replaced;
     replaced = new SealedSegment[0];
+    IOException failure = null;
     for (SealedSegment segment : retiring) {
-      segment.file().retirePinned();
+      try {
+        segment.file().retirePinned();
+      } catch (IOException e) { // the others must not stay open for it
+        failure = e;
+      }
+    }
+    if (failure != null) {
+      throw failure;
     }
   }
 

@@ -68,10 +68,15 @@ final class SegmentRewrite {
     }
   }
 
-  /** All batches are there: makes the file durable, under its own name. */
-  void finish() throws IOException {
+  /**
+   * All batches are there: makes the file durable, under its own name.
+   *
+   * @param lastModifiedMs of the newest segment it was made from: retention by age must not see records that are new
+   */
+  void finish(long lastModifiedMs) throws IOException {
     writeGap();
     drain();
+    disk.setLastModifiedMs(path, lastModifiedMs);
     file.sync();
     close();
   }

@@ -88,6 +88,11 @@ public final class UnsyncedBroker {
     }
 
     @Override
+    public void setLastModifiedMs(Path file, long lastModifiedMs) throws IOException {
+      disk.setLastModifiedMs(file, lastModifiedMs);
+    }
+
+    @Override
     public long usableBytes(Path directory) throws IOException {
       return disk.usableBytes(directory);
     }

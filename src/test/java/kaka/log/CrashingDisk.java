@@ -202,6 +202,10 @@ public final class CrashingDisk implements Disk {
     return System.currentTimeMillis();
   }
 
+  /** It has no times. */
+  @Override
+  public void setLastModifiedMs(Path file, long lastModifiedMs) {}
+
   @Override
   public long usableBytes(Path directory) {
     return Long.MAX_VALUE;

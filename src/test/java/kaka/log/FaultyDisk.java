@@ -9,6 +9,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * A disk that counts what is asked of it, and fails, delays or damages what a test says. Everything else goes to the disk
@@ -63,20 +64,11 @@ public final class FaultyDisk implements Disk {
     }
   }
 
-  /** What is to happen at the {@code remaining}-th matching call. */
-  private static final class Fault {
-    final Set<Operation> operations;
-    final String nameSuffix;
-    final boolean forEver;
-    final int partialBytes;
-    int remaining;
-
+  /** What is to happen when {@code remaining} calls that match have come. */
+  private record Fault(
+      Set<Operation> operations, String nameSuffix, AtomicInteger remaining, boolean forEver, int partialBytes) {
     Fault(Set<Operation> operations, String nameSuffix, int nth, boolean forEver, int partialBytes) {
-      this.operations = operations;
-      this.nameSuffix = nameSuffix;
-      this.remaining = nth;
-      this.forEver = forEver;
-      this.partialBytes = partialBytes;
+      this(operations, nameSuffix, new AtomicInteger(nth), forEver, partialBytes);
     }
   }
 
@@ -241,7 +233,7 @@ public final class FaultyDisk implements Disk {
       }
       gates.remove(waiting);
       for (Fault fault : List.copyOf(faults)) {
-        if (call.is(fault.operations, fault.nameSuffix) && --fault.remaining <= 0) {
+        if (call.is(fault.operations, fault.nameSuffix) && fault.remaining.decrementAndGet() <= 0) {
           due = fault;
           if (!fault.forEver) {
             faults.remove(fault);
@@ -320,6 +312,12 @@ public final class FaultyDisk implements Disk {
   public long lastModifiedMs(Path file) throws IOException {
     enter(Operation.LAST_MODIFIED, file);
     return disk.lastModifiedMs(file);
+  }
+
+  @Override
+  public void setLastModifiedMs(Path file, long lastModifiedMs) throws IOException {
+    enter(Operation.LAST_MODIFIED, file);
+    disk.setLastModifiedMs(file, lastModifiedMs);
   }
 
   @Override
