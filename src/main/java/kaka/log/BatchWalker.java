@@ -41,6 +41,7 @@ final class BatchWalker {
   private long producerId;
   private short producerEpoch;
   private int baseSequence;
+  private int recordCount;
 
   /**
    * @param position where the first batch starts
@@ -95,6 +96,7 @@ final class BatchWalker {
     producerId = window.getLong(at + BatchHeader.PRODUCER_ID);
     producerEpoch = window.getShort(at + BatchHeader.PRODUCER_EPOCH);
     baseSequence = window.getInt(at + BatchHeader.BASE_SEQUENCE);
+    recordCount = window.getInt(at + BatchHeader.RECORD_COUNT);
     nextPosition = position + sizeBytes;
     expectedOffset = base + delta + 1;
     return true;
@@ -178,6 +180,11 @@ final class BatchWalker {
 
   long maxTimestampMs() {
     return maxTimestampMs;
+  }
+
+  /** Whether it only stands for the offsets of batches that compaction dropped, whoever produced them. */
+  boolean isGap() {
+    return recordCount == 0 && producerId < 0;
   }
 
   /** Has {@code producers} remember the current batch, if an idempotent producer numbered it. */

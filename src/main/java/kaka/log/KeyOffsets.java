@@ -1,5 +1,6 @@
 package kaka.log;
 
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.security.DigestException;
 import java.security.MessageDigest;
@@ -33,8 +34,9 @@ final class KeyOffsets {
   /**
    * @param maxBytes of the slots, all together; at least one key is taken even if it is less
    * @param maxKeys that will be put: no more memory than these need is taken
+   * @throws IOException if there is not that much memory
    */
-  KeyOffsets(long maxBytes, long maxKeys) {
+  KeyOffsets(long maxBytes, long maxKeys) throws IOException {
     try {
       digest = MessageDigest.getInstance("SHA-256");
     } catch (NoSuchAlgorithmException e) {
@@ -47,7 +49,16 @@ final class KeyOffsets {
     long wanted = maxKeys > most ? most : maxKeys + maxKeys / 3 + 2;
     slotCount = (int) Math.max(2, Math.min(most, wanted));
     maxCount = Math.max(1, (int) (slotCount * 3L / 4));
-    slots = new long[slotCount * 3];
+    slots = allocate(slotCount * 3);
+  }
+
+  /** A heap that has no room for it must not end the process: nothing but compaction needs it. */
+  private static long[] allocate(int length) throws IOException {
+    try {
+      return new long[length];
+    } catch (OutOfMemoryError e) {
+      throw new IOException("no memory for the keys: " + (long) length * Long.BYTES + " bytes, of kaka.log.compaction.map-bytes", e);
+    }
   }
 
   /** How many keys fit. */

@@ -1,5 +1,6 @@
 package kaka.log;
 
+import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.OptionalLong;
@@ -42,8 +43,10 @@ final class NewestRecords {
    * @param fromOffset where the keys are to be noted from
    * @param sealed all segments there are; at least one
    * @param mapBytes bound on the memory for keys
+   * @throws IOException if there is not that much memory
    */
-  NewestRecords(long fromOffset, SealedSegment[] sealed, long mapBytes, Clock clock, Duration deleteRetention) {
+  NewestRecords(long fromOffset, SealedSegment[] sealed, long mapBytes, Clock clock, Duration deleteRetention)
+      throws IOException {
     this.fromOffset = fromOffset;
     this.lastOffset = sealed[sealed.length - 1].nextOffset() - 1;
     this.clock = clock;

@@ -2,14 +2,15 @@ package kaka.log;
 
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.OptionalLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Brings back what a log remembered of its producers below its active segment: from that segment's snapshot, which is all that
  * an ordinary start reads. Where it is missing or damaged, an older one is taken and the headers of the sealed segments since
- * then are walked, as far as {@link #MAX_WALK_BYTES} go. What cannot be brought back is said in the log: batches of before are
- * then not recognised, but nothing stored is lost.
+ * then are walked, as far as {@link #MAX_WALK_BYTES} go. What cannot be brought back, because it is too far back or compaction
+ * dropped it, is said in the log: batches of before are then not recognised, but nothing stored is lost.
  */
 final class ProducerRecovery {
   /** Seconds even of a slow disk; with the default segments it reaches back to the snapshot before. */
@@ -52,7 +53,11 @@ final class ProducerRecovery {
     long knownFrom = first < sealed.length ? sealed[first].baseOffset() : activeBase;
     try {
       for (SealedSegment segment : Arrays.asList(sealed).subList(first, sealed.length)) {
-        walk(segment, state);
+        OptionalLong gapEnd = walk(segment, state);
+        if (gapEnd.isPresent() && segment != sealed[sealed.length - 1]) { // there compaction kept all that is numbered
+          complete = false;
+          knownFrom = gapEnd.getAsLong();
+        }
       }
     } catch (IOException e) {
       e.addSuppressed(cause);
@@ -81,17 +86,23 @@ final class ProducerRecovery {
     }
   }
 
-  private void walk(SealedSegment segment, ProducerState state) throws IOException {
+  /** @return where the last gap that compaction left ends, if there is one */
+  private OptionalLong walk(SealedSegment segment, ProducerState state) throws IOException {
+    OptionalLong gapEnd = OptionalLong.empty();
     try (DiskFile file = disk.openForReading(files.log(segment.baseOffset()))) {
       BatchWalker walk =
           new BatchWalker(file, 0, segment.sizeBytes(), segment.baseOffset(), BatchWalker.SCAN_WINDOW_BYTES);
       while (walk.next()) {
         walk.addTo(state, segment.lastModifiedMs());
+        if (walk.isGap()) {
+          gapEnd = OptionalLong.of(walk.nextOffset());
+        }
       }
       if (!walk.atEnd()) {
         throw new LogDamagedException(files.log(segment.baseOffset()), walk.nextPosition(), walk.fault());
       }
     }
+    return gapEnd;
   }
 
   private void lost(long knownFrom, IOException cause) {

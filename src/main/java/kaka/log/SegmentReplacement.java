@@ -62,7 +62,7 @@ final class SegmentReplacement {
       compacted = CompactionSwap.swap(disk, files, run.rewritten());
     } catch (IOException e) {
       failed = true; // and the old segments stay pinned: their names may be gone
-      throw e;
+      throw new IOException("the next start finishes this compaction, and there is none before: " + e.getMessage(), e);
     }
     SealedSegment[] fewer = new SealedSegment[sealed.length - sources.length + 1];
     System.arraycopy(sealed, 0, fewer, 0, first);

@@ -10,6 +10,7 @@ public final class CompactionShare {
 
   private final CompactionConfig config;
   private final AtomicInteger running = new AtomicInteger();
+  private volatile boolean wanted; // somebody was refused since the last one began
   private long paidUntilNs; // guarded by this
   private boolean hasPaid;
 
@@ -27,11 +28,18 @@ public final class CompactionShare {
     int now = running.get();
     while (now < config.threads()) {
       if (running.compareAndSet(now, now + 1)) {
+        wanted = false;
         return true;
       }
       now = running.get();
     }
+    wanted = true;
     return false;
+  }
+
+  /** Whether somebody was refused since the last one began: who would begin again at once lets the others have a turn. */
+  boolean isWanted() {
+    return wanted;
   }
 
   void end() {

@@ -5,6 +5,7 @@ import akka.actor.typed.DispatcherSelector;
 import akka.actor.typed.Scheduler;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.function.Consumer;
 import kaka.log.LogCompaction;
 import kaka.log.LogDamagedException;
@@ -59,18 +60,17 @@ final class PartitionCompaction {
 
   /** Begins a run, if it is time for one, none is under way, and the broker's share has room; else a later call does. */
   void beginIfDue(PartitionLog log) {
-    if (run != null || damaged || !share.tryBegin()) {
+    if (run != null || damaged) {
       return;
     }
     try {
-      run = log.planCompaction(share.mapBytesPerRun()).orElse(null);
+      Optional<LogCompaction> due = log.planCompaction(share.mapBytesPerRun()); // holds nothing until its first step
+      if (due.isPresent() && share.tryBegin()) {
+        run = due.get();
+        continueWith(run);
+      }
     } catch (IOException e) {
       LOG.warn("compaction not begun partition={} cause={}", partition, e.toString());
-    }
-    if (run == null) {
-      share.end();
-    } else {
-      continueWith(run);
     }
   }
 
@@ -100,7 +100,9 @@ final class PartitionCompaction {
             finished.droppedCount(),
             finished.workedBytes(),
             log.snapshot().sizeBytes());
-        beginIfDue(log); // where not all keys did fit
+        if (!share.isWanted()) { // else it is another log's turn
+          beginIfDue(log); // where not all keys did fit
+        }
       }
       case CANCELLED -> end();
       case WORKING -> throw new IllegalStateException("not told before there is something to do");

@@ -7,14 +7,12 @@ import static kaka.log.CompactionLogs.lines;
 import static kaka.log.CompactionLogs.records;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -404,26 +402,5 @@ class LogCompactionTest {
       assertThrows(LogDamagedException.class, () -> compact(log));
       assertTrue(disk.list(TestLogs.DIRECTORY).stream().noneMatch(name -> name.contains("cleaned")));
     }
-  }
-
-  @Test
-  void twoKeysAreToldApartAndTheTableKeepsItsBound() {
-    KeyOffsets keys = new KeyOffsets(100 * KeyOffsets.SLOT_BYTES, Long.MAX_VALUE);
-    List<byte[]> taken = new ArrayList<>();
-    for (int i = 0; ; i++) {
-      byte[] key = CompactionLogs.bytes("key-" + i);
-      if (!keys.put(key, 0, key.length, i)) {
-        break;
-      }
-      taken.add(key);
-    }
-    assertEquals(75, taken.size());
-    for (int i = 0; i < taken.size(); i++) {
-      assertEquals(i, keys.newest(taken.get(i), 0, taken.get(i).length));
-      assertTrue(keys.put(taken.get(i), 0, taken.get(i).length, i + 1000), "a known key always fits");
-      assertEquals(i + 1000, keys.newest(taken.get(i), 0, taken.get(i).length));
-    }
-    assertEquals(-1, keys.newest(new byte[] {1}, 0, 1));
-    assertNotEquals(-1, keys.newest(taken.get(0), 0, taken.get(0).length));
   }
 }
