@@ -9,6 +9,8 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import kaka.protocol.CreateTopic;
 import kaka.protocol.CreateTopicReply;
+import kaka.protocol.DeleteRecords;
+import kaka.protocol.DeleteRecordsReply;
 import kaka.protocol.DeleteTopic;
 import kaka.protocol.DeleteTopicReply;
 import kaka.protocol.DescribeTopic;
@@ -100,6 +102,28 @@ public final class Admin {
   /** The first record of {@code partition} at {@code time} or later; the high watermark, if there is none. */
   public CompletableFuture<Long> offsetForTime(TopicPartition partition, Instant time) {
     return offset(partition, Math.max(0, time.toEpochMilli()));
+  }
+
+  /**
+   * Deletes the records of {@code partition} below {@code beforeOffset}; they stay deleted after a restart.
+   *
+   * @param beforeOffset the first that stays, at most the high watermark
+   * @return the oldest record kept: more than asked for, if those before it were gone already
+   */
+  public CompletableFuture<Long> deleteRecords(TopicPartition partition, long beforeOffset) {
+    if (beforeOffset < 0) {
+      throw new IllegalArgumentException("beforeOffset " + beforeOffset);
+    }
+    return delete(new DeleteRecords(partition, beforeOffset));
+  }
+
+  /** Deletes all records of {@code partition} that can be read when the broker gets to it. @return the oldest record kept */
+  public CompletableFuture<Long> deleteAllRecords(TopicPartition partition) {
+    return delete(new DeleteRecords(partition, DeleteRecords.ALL));
+  }
+
+  private CompletableFuture<Long> delete(DeleteRecords request) {
+    return link.ask(request, DeleteRecordsReply.class, Duration.ZERO).thenApply(DeleteRecordsReply::logStartOffset);
   }
 
   /** The oldest record kept. */

@@ -23,7 +23,7 @@ final class FetchedBatches {
 
   FetchedBatches(TopicPartition partition, long fetchOffset, RecordBatches answer) {
     this.partition = partition;
-    this.fetchOffset = fetchOffset;
+    this.fetchOffset = Math.max(fetchOffset, answer.logStartOffset()); // a log can start in the middle of a batch
     this.batches = answer.batches();
     this.sizeBytes = batches.stream().mapToLong(RecordBatch::sizeBytes).sum();
     this.nextOffset = nextOffset(fetchOffset, answer);
@@ -50,7 +50,7 @@ final class FetchedBatches {
   }
 
   /**
-   * The records, copied out, that are at or above the offset asked for and not {@link #give}n yet; without transaction
+   * The records, copied out, that are at or above the offset asked for and the log's start, and not {@link #give}n yet; without transaction
    * markers. Those of one batch come together or not at all, and it ends before one that cannot be read.
    *
    * @throws KakaException BAD_BATCH, if the very next batch is compressed or its records are no records

@@ -125,6 +125,12 @@ final class ActiveSegment {
         disk, files, handle, baseOffset, nextOffset, sizeBytes, index.maxTimestampMs(), disk.lastModifiedMs(path));
   }
 
+  /** What is left to let go of, where all records of it were deleted: it has no indexes. */
+  SealedSegment ended() {
+    return new SealedSegment(
+        disk, files, handle, baseOffset, nextOffset, sizeBytes, index.maxTimestampMs(), firstAppendMs);
+  }
+
   /** The owner lets go of the file: readers that hold it read on, later ones open it anew. */
   void release() throws IOException {
     handle.release();

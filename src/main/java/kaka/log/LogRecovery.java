@@ -76,7 +76,8 @@ final class LogRecovery {
     long activeBase = kept.get(sealed.length);
     ProducerRecovery producerRecovery = new ProducerRecovery(disk, files);
     ProducerState producers = producerRecovery.before(activeBase, sealed);
-    TailRecovery tail = new TailRecovery(disk, files, config, staging, activeBase, producers);
+    TailRecovery tail = 
+        new TailRecovery(disk, files, config, staging, activeBase, logStartOffset, producers);
     TailRecovery.Tail recovered = tail.recover();
     if (recovered.unwritableReason().isEmpty()) {
       producerRecovery.deleteOld(activeBase, sealed);

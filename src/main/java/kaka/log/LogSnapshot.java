@@ -61,6 +61,9 @@ public final class LogSnapshot {
       if (segment.sizeBytes() == 0 || segment.maxTimestampMs() < timestampMs && timestampMs >= 0) {
         continue; // below 0 a greatest timestamp says nothing: it is NO_TIMESTAMP at least
       }
+      if (segment.nextOffset() <= logStartOffset) {
+        continue; // all of it was deleted, and it may be gone
+      }
       segment.file().retain();
       try {
         OptionalLong found = new SegmentLookup(segment).offsetForTime(timestampMs, logStartOffset);

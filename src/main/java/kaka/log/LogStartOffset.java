@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 import java.util.zip.CRC32C;
 
 /**
- * {@code log-start-offset}: the first offset that retention has left. Durable before any file goes, and files below it go at
+ * {@code log-start-offset}: the first offset that retention, or a deletion of records, has left. Durable before any file goes, and files below it go at
  * the next open, so it carries a checksum: a flipped digit must not delete anything.
  *
  * <p>Two slots of 4096 bytes, made with the log and overwritten in place in turns, so that retention needs no space, least of
@@ -61,16 +61,30 @@ final class LogStartOffset {
       create(disk, files);
     }
     try (DiskFile file = disk.openForWriting(files.logStartOffset())) {
-      int target = slotToOverwrite(slots(file), durableStart, logStartOffset);
-      if (target > 0 && file.sizeBytes() < target * SLOT_BYTES) { // a file that an operator wrote: zeros up to there
-        int sizeBytes = (int) file.sizeBytes();
-        file.write(ByteBuffer.allocate(target * SLOT_BYTES - sizeBytes), sizeBytes);
-      }
-      file.write(slot(logStartOffset), (long) target * SLOT_BYTES);
-      file.sync();
+      put(file, slotToOverwrite(slots(file), durableStart, logStartOffset), logStartOffset);
     }
     if (isNew) {
       disk.syncDirectory(files.directory());
+    }
+  }
+
+  private static void put(DiskFile file, int target, long logStartOffset) throws IOException {
+    if (target > 0 && file.sizeBytes() < target * SLOT_BYTES) { // a file that an operator wrote: zeros up to there
+      int sizeBytes = (int) file.sizeBytes();
+      file.write(ByteBuffer.allocate(target * SLOT_BYTES - sizeBytes), sizeBytes);
+    }
+    file.write(slot(logStartOffset), (long) target * SLOT_BYTES);
+    file.sync();
+  }
+
+  /** Both slots, one after the other: at any time what can be read is the old offset or the new one. The log is closed. */
+  static void lower(Disk disk, LogFiles files, long logStartOffset) throws IOException {
+    try (DiskFile file = disk.openForWriting(files.logStartOffset())) {
+      OptionalLong[] slots = slots(file);
+      int first = slots[0].orElse(-1) > slots[1].orElse(-1) ? 1 : 0; // not the greater one, which counts
+      for (int target : new int[] {first, 1 - first}) {
+        put(file, target, logStartOffset);
+      }
     }
   }
 
@@ -151,6 +165,12 @@ final class LogStartOffset {
   private static String content(long logStartOffset) {
     String content = "version: 0\nlog_start_offset: " + logStartOffset + "\n";
     return content + "crc32c: " + crcOf(content) + "\n";
+  }
+
+  /** What is wrong with a log that ends before it starts: every record up to its start was durable when it was moved there. */
+  static String endsBelow(long logEndOffset, long logStartOffset) {
+    return "ends before offset " + logEndOffset + ", but by log-start-offset the log starts at offset " + logStartOffset
+        + ": records before that were deleted, and what followed on these is missing";
   }
 
   /** How to write the file anew, for people. */

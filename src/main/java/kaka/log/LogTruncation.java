@@ -13,9 +13,9 @@ import java.util.TreeSet;
  * the log in {@code .cut} files.
  *
  * <p>Each step is durable before the next: the progress of compaction goes, for what is written from now on must not pass for
- * compacted; the recovery point goes back to the new end; the segments after it are renamed,
- * the newest first; the rest of the segment that becomes the newest is copied aside, then cut. A crash leaves a log that opens
- * with more than was asked for, or not yet; the same call then goes on.
+ * compacted; the recovery point goes back to the new end; the segments after it are renamed, the newest first; the rest of the
+ * segment that becomes the newest is copied aside, then cut; the log's start, if it was above the new end, goes back to that.
+ * A crash leaves a log that opens with more than was asked for, or not yet; the same call then goes on.
  */
 public final class LogTruncation {
   private final Disk disk;
@@ -54,7 +54,7 @@ public final class LogTruncation {
 
   /**
    * @param toOffset the first offset that goes; where a batch starts, or where the intact ones end
-   * @throws IllegalArgumentException if no intact batch ends there, or it is below the log's start; says what could be asked for
+   * @throws IllegalArgumentException if no intact batch ends there, or it is below the segment in which the log starts; says what could be asked for
    * @throws LogDamagedException if compaction was interrupted, and what it wrote is damaged
    * @throws IOException if the disk refuses: call again
    */
@@ -92,10 +92,12 @@ public final class LogTruncation {
     if (bases.isEmpty()) {
       throw new NoSuchFileException(files.directory().toString(), null, "no segment is there");
     }
-    long logStartOffset = Math.max(bases.first(), LogStartOffset.read(disk, files));
+    long logStartOffset = LogStartOffset.read(disk, files);
+    Long startBase = bases.floor(logStartOffset); // records may be deleted up to the middle of a batch, which goes as a whole
+    long least = startBase == null ? bases.first() : startBase;
     Long base = bases.floor(toOffset);
-    if (toOffset < logStartOffset || base == null) {
-      throw new IllegalArgumentException("offset " + toOffset + " is below the log's start, " + logStartOffset);
+    if (toOffset < least || base == null) {
+      throw new IllegalArgumentException("offset " + toOffset + " is below the log's first segment, " + least);
     }
     List<Long> later = new ArrayList<>(bases.tailSet(base, false).descendingSet());
     try (DiskFile file = disk.openForReading(logOf(base))) {
@@ -135,6 +137,9 @@ public final class LogTruncation {
     }
     deleteIndexes(cut.base); // an active segment's are in memory
     disk.syncDirectory(files.directory());
+    if (cut.toOffset < LogStartOffset.read(disk, files)) { // until then an open refuses it
+      LogStartOffset.lower(disk, files, cut.toOffset);
+    }
   }
 
   private void writePoint(Cut cut) throws IOException {

@@ -92,7 +92,7 @@ public final class PartitionCheck {
       return;
     }
     Set<Long> swapped = checkSwaps(swaps, bases);
-    checkStart(bases.first());
+    long logStartOffset = checkStart(bases.first());
     for (long base : bases) {
       segmentCount++;
       Long next = bases.higher(base);
@@ -100,7 +100,9 @@ public final class PartitionCheck {
         continue; // was read
       }
       if (next == null) {
-        checkNewest(base);
+        checkNewest(base, logStartOffset);
+      } else if (next <= logStartOffset) {
+        findings.add(Finding.note(files.log(base), "a segment below the log's start: the next start deletes it"));
       } else {
         checkSealed(base, next);
       }
@@ -175,7 +177,8 @@ public final class PartitionCheck {
     }
   }
 
-  private void checkStart(long firstBase) throws IOException {
+  /** @return the log's start; 0 if that cannot be read */
+  private long checkStart(long firstBase) throws IOException {
     try {
       long logStartOffset = LogStartOffset.read(disk, files);
       if (disk.exists(files.logStartOffset()) && !LogStartOffset.isIntact(disk, files)) {
@@ -195,8 +198,10 @@ public final class PartitionCheck {
                 + ": one is missing, or that file is damaged",
             LogStartOffset.advice(disk, files));
       }
+      return logStartOffset;
     } catch (LogDamagedException e) {
       findings.add(Finding.of(e));
+      return 0;
     }
   }
 
@@ -234,7 +239,7 @@ public final class PartitionCheck {
     }
   }
 
-  private void checkNewest(long base) throws IOException {
+  private void checkNewest(long base, long logStartOffset) throws IOException {
     Path log = files.log(base);
     Optional<RecoveryPoint> point = RecoveryPointFile.read(disk, files);
     if (point.isEmpty()) {
@@ -272,6 +277,8 @@ public final class PartitionCheck {
       if (verdict instanceof TailDecision.Damaged damaged) {
         String what = damaged.reason() + bad.map(b -> after(b, OptionalLong.empty())).orElse("");
         damage(log, damaged.position(), what, Advice.forLog(log, end));
+      } else if (end < logStartOffset) {
+        damage(log, intactBytes, LogStartOffset.endsBelow(end, logStartOffset), Advice.forLog(log, end));
       } else if (verdict instanceof TailDecision.Torn) {
         String what =
             (scan.sizeBytes() - intactBytes) + " bytes after the last record at offset " + (end - 1)

@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Path;
 import java.time.Clock;
-import java.util.Arrays;
 import java.util.Optional;
 import java.util.UUID;
 import kaka.record.RecordBatch;
@@ -28,16 +27,13 @@ public final class PartitionLog implements Closeable {
   private final StagingBuffer staging;
   private final ProducerState producers;
   private final DiskSpaceWatch space;
-  private final SegmentUnlinks unlinks;
+  private final SealedSegments sealed;
   private final SegmentReplacement replacement;
   private final RecoveryReport recovery;
 
   private LogConfig config;
-  private SealedSegment[] sealed; // never changed, only replaced: snapshots share it
-  private long sealedBytes;
   private ActiveSegment active;
   private RecoveryPointFile recoveryPoint; // null where the log was opened for reading only
-  private long logStartOffset;
   private String unwritableReason = ""; // empty while the log takes appends
   private long reservedBytes; // on the disk, for what is not written yet
   private boolean released;
@@ -58,15 +54,13 @@ public final class PartitionLog implements Closeable {
     this.staging = staging;
     this.producers = opened.producers();
     this.space = resources.space();
-    this.unlinks = new SegmentUnlinks(disk, files, resources.unlinks());
+    SegmentUnlinks unlinks = new SegmentUnlinks(disk, files, resources.unlinks());
+    this.sealed = new SealedSegments(disk, files, unlinks, opened.sealed(), opened.logStartOffset());
     this.recovery = opened.report();
-    this.sealed = opened.sealed();
     this.active = opened.active();
     this.replacement = new SegmentReplacement(disk, files, space, active.baseOffset());
     this.recoveryPoint = opened.recoveryPoint().orElse(null);
-    this.logStartOffset = opened.logStartOffset();
     this.unwritableReason = opened.unwritableReason();
-    this.sealedBytes = Arrays.stream(sealed).mapToLong(SealedSegment::sizeBytes).sum();
     publish();
   }
 
@@ -205,12 +199,15 @@ public final class PartitionLog implements Closeable {
 
   /**
    * Seals the active segment if its first batch is older than the segment age; not while the disk is nearly full, for an age
-   * can wait and a log that fails cannot come back.
+   * can wait and a log that fails cannot come back. Lets go of it if all its records were deleted.
    *
-   * @return whether it was sealed
+   * @return whether there is a new one
    */
   public boolean rollIfAged() throws IOException {
     requireWritable();
+    if (rollIfDeleted()) {
+      return true;
+    }
     if (active.sizeBytes() == 0 || clock.millis() - active.firstAppendMs() < config.segmentAge().toMillis()) {
       return false;
     }
@@ -226,30 +223,95 @@ public final class PartitionLog implements Closeable {
     return true;
   }
 
+  /** The same, where nobody but the log's own {@link #snapshot} shows what can be read. */
+  public int deleteExpiredSegments() throws IOException {
+    return deleteExpiredSegments(() -> {});
+  }
+
   /**
-   * Lets go of the oldest sealed segments that retention by bytes or by age no longer keeps. The new log start is durable, which
-   * needs no space on the disk, before a file goes; readers that hold a segment read on. The files are unlinked by
-   * {@link LogResources#unlinks}, or at the next open.
+   * Lets go of the oldest sealed segments: those that retention by bytes or by age no longer keeps, and those whose records
+   * were all deleted. The new log start is durable, which needs no space on the disk, before a file goes; readers that hold a
+   * segment read on. The files are unlinked by {@link LogResources#unlinks}, or at the next open.
    *
+   * @param show shows the new snapshot to everybody; called before older ones become stale
    * @return how many went
    * @throws IOException if the new log start could not be written; not a failure of the log: it stays as writable as it was
    */
-  public int deleteExpiredSegments() throws IOException {
-    if (!config.cleanup().deletes() || replacement.hasFailed()) { // a name below the start may be one of a segment above it
+  public int deleteExpiredSegments(Runnable show) throws IOException {
+    if (replacement.hasFailed()) { // a name below the start may be one of a segment above it
       return 0;
     }
-    int count = Retention.expiredCount(sealed, snapshot.sizeBytes(), config, clock.millis());
-    if (count == 0) {
-      return 0;
+    sealed.moveStart(sealed.startByRetention(snapshot.active(), config, clock.millis()));
+    return dropDeleted(show);
+  }
+
+  /**
+   * Deletes the records below {@code offset}: the log starts there from now on, in the middle of a segment or of a batch where
+   * need be. Segments that are wholly below it go as in {@link #deleteExpiredSegments}; the active one too, if the disk has room
+   * for an empty file, else when it has. What was appended before is synced first, as the log must never start above its end.
+   *
+   * @param offset at least 0, or {@link RecordsDeletion#ALL}
+   * @param show as in {@link #deleteExpiredSegments}
+   * @throws IOException if the disk refused; a failure of the log only if it {@link #isWritable} no more
+   */
+  public RecordsDeletion deleteRecordsBefore(long offset, Runnable show) throws IOException {
+    RecordsDeletion decided = RecordsDeletion.decide(offset, snapshot, isWritable(), config.cleanup());
+    if (decided instanceof RecordsDeletion.Deleted deleted && deleted.logStartOffset() > sealed.logStartOffset()) {
+      if (deleted.logStartOffset() > active.baseOffset()) {
+        syncForStart();
+      }
+      sealed.moveStart(deleted.logStartOffset());
+      snapshot = sealed.snapshot(snapshot.active());
+      show.run();
+      dropDeleted(show);
+      if (isWritable()) {
+        rollIfDeleted();
+      }
+      show.run();
     }
-    long newStart = count < sealed.length ? sealed[count].baseOffset() : active.baseOffset();
-    LogStartOffset.write(disk, files, logStartOffset, newStart);
-    SealedSegment[] expired = Arrays.copyOf(sealed, count);
-    logStartOffset = newStart;
-    replaceSealed(Arrays.copyOfRange(sealed, count, sealed.length));
-    snapshot = new LogSnapshot(logStartOffset, sealed, sealedBytes, snapshot.active());
-    unlinks.unlink(expired);
-    return count;
+    return decided;
+  }
+
+  /** The recovery point too: a disk that takes no recovery shows a log up to there, which must not be below its start. */
+  private void syncForStart() throws IOException {
+    flush();
+    try {
+      recoveryPoint.sync();
+    } catch (IOException e) {
+      throw failed(e);
+    }
+  }
+
+  private int dropDeleted(Runnable show) throws IOException {
+    SealedSegment[] deleted = replacement.hasFailed() ? new SealedSegment[0] : sealed.takeDeleted();
+    if (deleted.length > 0) {
+      snapshot = sealed.snapshot(snapshot.active());
+      show.run();
+      sealed.unlink(deleted);
+    }
+    return deleted.length;
+  }
+
+  /** Begins the next segment if nothing of the active one is kept, which then nobody can find any more. */
+  private boolean rollIfDeleted() throws IOException {
+    if (active.sizeBytes() == 0 || active.nextOffset() > sealed.logStartOffset() || replacement.hasFailed()) {
+      return false;
+    }
+    ActiveSegment deleted = active;
+    try {
+      Optional<ActiveSegment> next =
+          SegmentRoll.afterDeleted(disk, files, deleted, producers, recoveryPoint, staging, config.indexIntervalBytes());
+      if (next.isEmpty()) {
+        return false;
+      }
+      active = next.get();
+    } catch (IOException e) {
+      throw failed(e);
+    }
+    publish();
+    sealed.unlink(deleted.ended());
+    deleted.release();
+    return true;
   }
 
   /**
@@ -259,7 +321,7 @@ public final class PartitionLog implements Closeable {
    * @param mapBytes bound on the memory for keys
    */
   public Optional<LogCompaction> planCompaction(long mapBytes) throws IOException {
-    return isWritable() ? replacement.plan(config, sealed, clock, mapBytes) : Optional.empty();
+    return isWritable() ? replacement.plan(config, sealed.all(), clock, mapBytes) : Optional.empty();
   }
 
   /**
@@ -270,10 +332,10 @@ public final class PartitionLog implements Closeable {
    *     it was opened anew
    */
   public void swapIn(LogCompaction run) throws IOException {
-    Optional<SealedSegment[]> fewer = replacement.swapIn(run, config, sealed);
+    Optional<SealedSegment[]> fewer = replacement.swapIn(run, config, sealed.all());
     if (fewer.isPresent()) {
-      replaceSealed(fewer.get());
-      snapshot = new LogSnapshot(logStartOffset, sealed, sealedBytes, snapshot.active());
+      sealed.replace(fewer.get());
+      snapshot = sealed.snapshot(snapshot.active());
     }
   }
 
@@ -318,9 +380,7 @@ public final class PartitionLog implements Closeable {
     } finally {
       abandon();
       replacement.end();
-      for (SealedSegment segment : sealed) {
-        segment.file().close();
-      }
+      sealed.closeToReaders();
       active.closeToReaders();
     }
   }
@@ -335,7 +395,7 @@ public final class PartitionLog implements Closeable {
       unwritableReason = "closed";
     }
     giveBack();
-    unlinks.end();
+    sealed.endUnlinks();
     try {
       active.release();
     } finally {
@@ -351,23 +411,14 @@ public final class PartitionLog implements Closeable {
     SegmentRoll.Rolled rolled =
         SegmentRoll.roll(disk, files, full, producers, recoveryPoint, staging, config.indexIntervalBytes());
     active = rolled.next();
-    SealedSegment[] longer = Arrays.copyOf(sealed, sealed.length + 1);
-    longer[sealed.length] = rolled.full();
-    replaceSealed(longer);
+    sealed.add(rolled.full());
     publish();
     full.release();
-    if (sealed.length > 1) { // two are kept, for the newest may be damaged
-      ProducerRecovery.deleteSnapshot(disk, files, sealed[sealed.length - 2].baseOffset());
-    }
-  }
-
-  private void replaceSealed(SealedSegment[] segments) {
-    sealed = segments;
-    sealedBytes = Arrays.stream(segments).mapToLong(SealedSegment::sizeBytes).sum();
+    sealed.deleteOldSnapshot();
   }
 
   private void publish() {
-    snapshot = new LogSnapshot(logStartOffset, sealed, sealedBytes, active.view());
+    snapshot = sealed.snapshot(active.view());
   }
 
   private void requireWritable() throws IOException {

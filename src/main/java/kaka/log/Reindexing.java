@@ -26,7 +26,11 @@ public final class Reindexing {
     }
     SealedSegmentOpening opening = new SealedSegmentOpening(disk, files, indexIntervalBytes);
     int count = 0;
+    long logStartOffset = LogStartOffset.read(disk, files);
     for (long base : bases.headSet(bases.last())) {
+      if (bases.higher(base) <= logStartOffset) {
+        continue; // the next open deletes it
+      }
       long before = opening.scannedBytes();
       opening.reindex(base, bases.higher(base));
       progress.accept(opening.scannedBytes() - before);

@@ -22,17 +22,28 @@ final class TailRecovery {
   private final LogConfig config;
   private final StagingBuffer staging;
   private final long baseOffset;
+  private final long logStartOffset;
   private final ProducerState producers;
   private final Path log;
 
-  /** @param producers what the segments before this one left; this one's batches are added */
+  /**
+   * @param logStartOffset not above the end of what must be intact
+   * @param producers what the segments before this one left; this one's batches are added
+   */
   TailRecovery(
-      Disk disk, LogFiles files, LogConfig config, StagingBuffer staging, long baseOffset, ProducerState producers) {
+      Disk disk,
+      LogFiles files,
+      LogConfig config,
+      StagingBuffer staging,
+      long baseOffset,
+      long logStartOffset,
+      ProducerState producers) {
     this.disk = disk;
     this.files = files;
     this.config = config;
     this.staging = staging;
     this.baseOffset = baseOffset;
+    this.logStartOffset = logStartOffset;
     this.producers = producers;
     this.log = files.log(baseOffset);
   }
@@ -79,6 +90,13 @@ final class TailRecovery {
             new TailDecision.Scan(fileBytes, batches.sizeBytes, batches.fault, batches.offsetAtPoint));
     if (verdict instanceof TailDecision.Damaged damaged) {
       throw new LogDamagedException(log, damaged.position(), damaged.reason(), batches.nextOffset);
+    }
+    if (batches.nextOffset < logStartOffset) {
+      throw new LogDamagedException(
+          log,
+          batches.sizeBytes,
+          LogStartOffset.endsBelow(batches.nextOffset, logStartOffset),
+          batches.nextOffset);
     }
 
     Optional<Path> cutFile = Optional.empty();

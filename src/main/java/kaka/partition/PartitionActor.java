@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Optional;
 import kaka.log.LogSnapshot;
 import kaka.log.PartitionLog;
+import kaka.log.RecordsDeletion;
 import kaka.record.RecordBatch;
 
 /**
@@ -41,6 +42,15 @@ public final class PartitionActor {
       batches = List.copyOf(batches);
     }
   }
+
+  /**
+   * Deletes records; answered by {@link PartitionReply.DeletionDecided} or {@link PartitionReply.Refused}. Appends that came
+   * before it are committed first.
+   *
+   * @param beforeOffset the first that stays, or {@link RecordsDeletion#ALL}
+   */
+  public record DeleteRecords(long beforeOffset, long correlationId, ActorRef<PartitionReply> replyTo)
+      implements Command {}
 
   /** Answered by {@link PartitionReply.Advanced} once the high watermark is above {@code offset}, or the state changed. */
   public record AwaitRecords(long offset, long correlationId, ActorRef<PartitionReply> replyTo) implements Command {}
@@ -92,6 +102,7 @@ public final class PartitionActor {
   private final Runnable onOpened;
   private final PendingAppends pending = new PendingAppends();
   private final WaitingFetches waiting = new WaitingFetches();
+  private final LogTrimming trimming;
   private final PartitionCompaction compaction;
   private PartitionLog log;
 
@@ -110,6 +121,7 @@ public final class PartitionActor {
     this.remover = remover;
     this.settings = settings;
     this.onOpened = onOpened;
+    this.trimming = new LogTrimming(handle.id());
     ActorRef<Command> self = context.getSelf();
     this.compaction =
         PartitionCompaction.of(
@@ -135,6 +147,7 @@ public final class PartitionActor {
     return Behaviors.receive(Command.class)
         .onMessageEquals(Open.INSTANCE, this::onOpen)
         .onMessage(Append.class, append -> refuse(append, Refusal.UNAVAILABLE))
+        .onMessage(DeleteRecords.class, delete -> LogTrimming.refuse(delete, Refusal.UNAVAILABLE))
         .onMessage(AwaitRecords.class, this::answerAwait)
         .onMessage(CancelAwait.class, cancel -> Behaviors.same())
         .onMessageEquals(Close.INSTANCE, Behaviors::stopped)
@@ -146,6 +159,7 @@ public final class PartitionActor {
   private Behavior<Command> writable() {
     return closingOnStop()
         .onMessage(Append.class, this::onAppend)
+        .onMessage(DeleteRecords.class, this::onDeleteRecords)
         .onMessageEquals(Flush.INSTANCE, this::onFlush)
         .onMessage(AwaitRecords.class, this::onAwait)
         .onMessage(CancelAwait.class, this::onCancelAwait)
@@ -162,6 +176,7 @@ public final class PartitionActor {
   private Behavior<Command> failed() {
     return closingOnStop()
         .onMessage(Append.class, append -> refuse(append, Refusal.STORAGE_FAILED))
+        .onMessage(DeleteRecords.class, delete -> onDeleteFromFailed(delete))
         .onMessageEquals(Flush.INSTANCE, Behaviors::same) // was under way when the log failed
         .onMessage(AwaitRecords.class, this::answerAwait)
         .onMessage(CancelAwait.class, cancel -> Behaviors.same())
@@ -267,9 +282,7 @@ public final class PartitionActor {
     } catch (IOException e) {
       return onStorageFailure(e);
     }
-    if (deleteExpired()) {
-      publish();
-    }
+    trimming.deleteExpired(log, this::publish);
     compaction.beginIfDue(log);
     return Behaviors.same();
   }
@@ -281,19 +294,30 @@ public final class PartitionActor {
 
   /** Retention makes room, which a log that failed because there was none needs most. */
   private Behavior<Command> onTidyFailed() {
-    if (log != null && deleteExpired()) {
-      handle.publish(PartitionView.failed(Optional.of(log.snapshot()), handle.view().reason()));
+    if (log != null) {
+      trimming.deleteExpired(log, this::publishFailed);
     }
     return Behaviors.same();
   }
 
-  private boolean deleteExpired() {
+  private void publishFailed() {
+    handle.publish(PartitionView.failed(Optional.of(log.snapshot()), handle.view().reason()));
+  }
+
+  private Behavior<Command> onDeleteRecords(DeleteRecords delete) {
     try {
-      return log.deleteExpiredSegments() > 0;
-    } catch (IOException e) { // the log is as good as before, and the rest goes at the next open
-      context.getLog().warn("expired segments not deleted partition={} cause={}", handle.id(), e.toString());
-      return false;
+      commit(); // it counts what came before it
+      trimming.deleteRecords(log, delete, this::publish);
+      return Behaviors.same();
+    } catch (IOException e) {
+      LogTrimming.refuse(delete, Refusal.STORAGE_FAILED);
+      return onStorageFailure(e);
     }
+  }
+
+  /** As {@link #onTidyFailed}. */
+  private Behavior<Command> onDeleteFromFailed(DeleteRecords delete) {
+    return trimming.deleteFromFailed(Optional.ofNullable(log), delete, this::publishFailed);
   }
 
   private Behavior<Command> onAwait(AwaitRecords await) {

@@ -1,6 +1,7 @@
 package kaka.partition;
 
 import java.util.List;
+import kaka.log.RecordsDeletion;
 
 /** What a {@link PartitionActor} answers; {@code correlationId} is the asker's own, given back. */
 public sealed interface PartitionReply {
@@ -37,7 +38,10 @@ public sealed interface PartitionReply {
   /** It is not stored, or was long ago; {@code detail} says which numbers were wrong, for people. */
   record NotStored(Refusal reason, String detail) implements BatchOutcome {}
 
-  /** None of the batches of one append is acknowledged. */
+  /** What became of a deletion of records; if they were deleted, that is on disk and shown. */
+  record DeletionDecided(long correlationId, RecordsDeletion decision) implements PartitionReply {}
+
+  /** None of the batches of one append is acknowledged, or a deletion was not made as far as one can know. */
   record Refused(long correlationId, Refusal reason) implements PartitionReply {}
 
   /** There is something to read now, or the partition cannot be waited for any more: look at its view. */

@@ -18,7 +18,8 @@ public enum ErrorCode {
   OFFSET_OUT_OF_RANGE(12, false, "the offset is beyond the partition's end"),
   OUT_OF_ORDER_SEQUENCE(13, false, "the batch does not continue its producer's stored batches; it was not stored now"),
   FENCED_PRODUCER(14, false, "a newer epoch of this producer has written; nothing was stored"),
-  UNKNOWN_PRODUCER(15, false, "nothing is remembered of this producer, whose batch is not its first; it was not stored now");
+  UNKNOWN_PRODUCER(15, false, "nothing is remembered of this producer, whose batch is not its first; it was not stored now"),
+  POLICY_VIOLATION(16, false, "the topic's settings do not allow that; nothing was changed");
 
   private static final ErrorCode[] BY_CODE = new ErrorCode[values().length + 1];
 

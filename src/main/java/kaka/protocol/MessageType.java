@@ -17,6 +17,7 @@ public final class MessageType {
   public static final int PRODUCE_BATCH = 0x0b;
 
   public static final int FETCH_BATCHES = 0x0c;
+  public static final int DELETE_RECORDS = 0x0d;
 
   public static final int PRODUCE_ACK = 0x81;
   public static final int RECORDS = 0x82;
@@ -29,6 +30,7 @@ public final class MessageType {
   public static final int DESCRIBE_TOPIC_REPLY = 0x89;
   public static final int OFFSET_FOR_TIME_REPLY = 0x8a;
   public static final int RECORD_BATCHES = 0x8c;
+  public static final int DELETE_RECORDS_REPLY = 0x8d;
 
   /** Answers any request. */
   public static final int ERROR = 0xff;

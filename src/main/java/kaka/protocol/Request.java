@@ -13,7 +13,8 @@ public sealed interface Request
         CreateTopic,
         DeleteTopic,
         DescribeTopic,
-        OffsetForTime {
+        OffsetForTime,
+        DeleteRecords {
   /** The frame's type byte, see {@link MessageType}. */
   int type();
 

@@ -25,6 +25,7 @@ public final class Requests {
       case MessageType.OFFSET_FOR_TIME -> OffsetForTime.decode(in);
       case MessageType.PRODUCE_BATCH -> ProduceBatch.decode(in);
       case MessageType.FETCH_BATCHES -> FetchBatches.decode(in);
+      case MessageType.DELETE_RECORDS -> DeleteRecords.decode(in);
       default -> throw new ProtocolException(ErrorCode.UNSUPPORTED, "type", 0, "no request 0x%02x".formatted(type));
     };
   }

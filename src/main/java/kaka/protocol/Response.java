@@ -13,6 +13,7 @@ public sealed interface Response
         DeleteTopicReply,
         DescribeTopicReply,
         OffsetForTimeReply,
+        DeleteRecordsReply,
         ErrorReply {
   /** The frame's type byte, see {@link MessageType}. */
   int type();

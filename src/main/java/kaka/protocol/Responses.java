@@ -23,6 +23,7 @@ public final class Responses {
       case MessageType.DESCRIBE_TOPIC_REPLY -> DescribeTopicReply.decode(in);
       case MessageType.OFFSET_FOR_TIME_REPLY -> OffsetForTimeReply.decode(in);
       case MessageType.RECORD_BATCHES -> RecordBatches.decode(in);
+      case MessageType.DELETE_RECORDS_REPLY -> DeleteRecordsReply.decode(in);
       case MessageType.ERROR -> ErrorReply.decode(in);
       default -> throw new ProtocolException(ErrorCode.UNSUPPORTED, "type", 0, "no answer 0x%02x".formatted(type));
     };

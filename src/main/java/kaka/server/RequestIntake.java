@@ -13,6 +13,7 @@ import kaka.connection.ReplyTarget;
 import kaka.partition.PartitionHandle;
 import kaka.partition.PartitionState;
 import kaka.protocol.CreateTopic;
+import kaka.protocol.DeleteRecords;
 import kaka.protocol.DeleteTopic;
 import kaka.protocol.DescribeTopic;
 import kaka.protocol.ErrorCode;
@@ -177,6 +178,8 @@ final class RequestIntake implements Intake {
     } else if (request instanceof DeleteTopic delete) {
       blocked = true;
       add.accept(topicRequests.delete(delete, bodyBytes, this::unblock));
+    } else if (request instanceof DeleteRecords delete) {
+      takeDeletion(delete, bodyBytes, add);
     } else {
       String what = "request 0x%02x: this broker has no consumer groups".formatted(request.type());
       add.accept(FrameExchange.of(bodyBytes, Answers.error(ErrorCode.UNSUPPORTED, what)));
@@ -188,6 +191,21 @@ final class RequestIntake implements Intake {
         fetch.partition(),
         bodyBytes,
         partition -> exchanges.add(new FetchExchange(connection, partition, fetch, form, bodyBytes)));
+  }
+
+  /** Creates no topic. What comes behind it on the connection must not be among what it deletes. */
+  private void takeDeletion(DeleteRecords delete, int bodyBytes, Consumer<Exchange> add) {
+    if (connection.services().routes().table().find(delete.partition().topic()).isEmpty()) {
+      add.accept(FrameExchange.of(bodyBytes, TopicRequests.unknown(delete.partition().topic())));
+      return;
+    }
+    withPartition(
+        delete.partition(),
+        bodyBytes,
+        partition -> {
+          blocked = true;
+          add.accept(RecordsDeleting.exchange(connection, partition, delete, bodyBytes, this::unblock));
+        });
   }
 
   private void withPartition(TopicPartition id, int bodyBytes, Consumer<PartitionHandle> then) {

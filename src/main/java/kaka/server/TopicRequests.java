@@ -305,7 +305,7 @@ final class TopicRequests {
     }
   }
 
-  private static byte[] unknown(String topic) {
+  static byte[] unknown(String topic) {
     return Answers.error(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, "no topic '" + topic + "'");
   }
 }

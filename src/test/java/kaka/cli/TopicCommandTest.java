@@ -35,4 +35,33 @@ class TopicCommandTest extends CommandRunning {
     assertEquals(1, kaka("", "topic", "delete", topic));
     assertEquals(1, kaka("", "topic", "describe", topic));
   }
+
+  @Test
+  void recordsAreDeletedUpToAnOffsetOrAll() {
+    kaka("", "topic", "create", topic, "--partitions", "2");
+    kaka("a\nb\nc\n", "produce", topic, "--partition", "1");
+
+    assertEquals(0, kaka("", "topic", "delete-records", topic, "--partition", "1", "--before-offset", "2"));
+    assertEquals(topic + "-1 starts at 2\n", out.toString(UTF_8));
+    kaka("", "consume", topic);
+    assertEquals("c\n", out.toString(UTF_8), "the batch is stored whole, its first records are not shown");
+
+    assertEquals(1, kaka("", "topic", "delete-records", topic, "--partition", "1", "--before-offset", "4"));
+    assertTrue(err.toString(UTF_8).contains("OFFSET_OUT_OF_RANGE"), err.toString(UTF_8));
+    assertEquals(0, kaka("", "topic", "delete-records", topic, "--all"));
+    assertEquals(topic + "-0 starts at 0\n" + topic + "-1 starts at 3\n", out.toString(UTF_8));
+    kaka("", "consume", topic);
+    assertEquals("", out.toString(UTF_8));
+  }
+
+  @Test
+  void aDeletionOfRecordsSaysWhatItNeeds() {
+    assertEquals(2, kaka("", "topic", "delete-records", topic));
+    assertEquals(2, kaka("", "topic", "delete-records", topic, "--all", "--before-offset", "1", "--partition", "0"));
+    assertEquals(2, kaka("", "topic", "delete-records", topic, "--before-offset", "1"));
+    assertEquals(2, kaka("", "topic", "delete-records", topic, "--partition", "0", "--before-offset", "-1"));
+    assertEquals(2, kaka("", "topic", "delete-records", topic, "--partition", "-1", "--all"));
+    assertEquals(1, kaka("", "topic", "delete-records", topic, "--all"));
+    assertTrue(err.toString(UTF_8).contains("UNKNOWN_TOPIC_OR_PARTITION"), err.toString(UTF_8));
+  }
 }

@@ -64,6 +64,22 @@ class ConsumerTest {
     }
   }
 
+  /** A batch is never cut: where records were deleted up to its middle, its first ones still come, and are no more. */
+  @Test
+  void recordsBelowTheLogStartAreNotGivenOut() throws Exception {
+    try (ScriptedBroker broker = broker();
+        KakaClient client = KakaClient.connect(broker.config());
+        Consumer consumer = consumer(client, StartPosition.offset(0))) {
+      Got first = got.take();
+      first.peer.send(new RecordBatches(2, 4, List.of(batch(0, "a", "b", "c", "d"))));
+
+      List<ConsumedRecord> records = consumer.poll(LONG);
+
+      assertEquals(List.of(2L, 3L), records.stream().map(ConsumedRecord::offset).toList());
+      assertEquals(OptionalLong.of(4), consumer.position(P0));
+    }
+  }
+
   private static Consumer consumer(KakaClient client, StartPosition start) {
     return client.consumer(ConsumerConfig.defaults(), Map.of(P0, start));
   }

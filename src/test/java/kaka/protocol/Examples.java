@@ -62,6 +62,8 @@ final class Examples {
     requests.put("FETCH request that waits", new Fetch(orders, 41, 1 << 20, 500, 1));
     requests.put("FETCH_BATCHES request", new FetchBatches(new Fetch(orders, 42, 1 << 20, 500, 1)));
     requests.put("OFFSET_FOR_TIME request", new OffsetForTime(orders, NOW_MS));
+    requests.put("DELETE_RECORDS request", new DeleteRecords(orders, 42));
+    requests.put("DELETE_RECORDS request for all records", new DeleteRecords(orders, DeleteRecords.ALL));
     requests.put("METADATA request", new Metadata(List.of("orders", "na\u00efve")));
     requests.put("CREATE_TOPIC request", new CreateTopic("orders", 3, Map.of("retention.ms", "604800000")));
     requests.put("DELETE_TOPIC request", new DeleteTopic("orders"));
@@ -96,6 +98,7 @@ final class Examples {
     responses.put("RECORDS response at the end", new Records(44, List.of()));
     responses.put("RECORD_BATCHES response", new RecordBatches(10, 43, List.of(batch().numbered(41, 0))));
     responses.put("OFFSET_FOR_TIME response", new OffsetForTimeReply(41));
+    responses.put("DELETE_RECORDS response", new DeleteRecordsReply(42));
     responses.put(
         "METADATA response",
         new MetadataReply(

@@ -148,7 +148,7 @@ class HostileBytesTest {
       }
     }
     if (random.nextInt(10) > 0) {
-      frame[4] = (byte) (random.nextInt(13) | (random.nextBoolean() ? 0x80 : 0));
+      frame[4] = (byte) (random.nextInt(16) | (random.nextBoolean() ? 0x80 : 0));
     }
     return frame;
   }

@@ -130,10 +130,10 @@ class WireReaderTest {
 
   @Test
   void unknownTypesAreUnsupported() {
-    for (int type : new int[] {0, 0x0d, 0x7f}) {
+    for (int type : new int[] {0, 0x50, 0x7f}) {
       assertEquals(ErrorCode.UNSUPPORTED, assertRefused("type", type, "00").code());
     }
-    for (int type : new int[] {0x80, 0x8b, 0x8d, 0xfe}) {
+    for (int type : new int[] {0x80, 0x8b, 0xd0, 0xfe}) {
       assertEquals(ErrorCode.UNSUPPORTED, assertRefused("type", type, "00").code());
     }
   }
