@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.OptionalLong;
 import kaka.log.SegmentScan;
 import kaka.record.Header;
+import kaka.record.InvalidBatchException;
 import kaka.record.Record;
 import kaka.record.RecordBatch;
 
@@ -31,7 +32,7 @@ enum DumpFormat {
         line.append("  producer ").append(batch.producerId()).append('/').append(batch.producerEpoch());
         line.append(" sequence ").append(batch.baseSequence());
       }
-      line.append(batch.isCompressed() ? "  compressed" : "").append(batch.isTransactional() ? "  transactional" : "");
+      line.append(batch.isCompressed() ? "  compressed " + codec(batch) : "").append(batch.isTransactional() ? "  transactional" : "");
       return line.append(batch.isControl() ? "  control" : "").toString();
     }
 
@@ -82,6 +83,7 @@ enum DumpFormat {
       fields.put("producerEpoch", Short.toString(batch.producerEpoch()));
       fields.put("baseSequence", Integer.toString(batch.baseSequence()));
       fields.put("compressed", Boolean.toString(batch.isCompressed()));
+      fields.put("codec", Json.string(codec(batch)));
       fields.put("transactional", Boolean.toString(batch.isTransactional()));
       fields.put("control", Boolean.toString(batch.isControl()));
       return Json.object(fields);
@@ -145,6 +147,14 @@ enum DumpFormat {
 
   private static String orNull(OptionalLong number) {
     return number.isPresent() ? Long.toString(number.getAsLong()) : "null";
+  }
+
+  private static String codec(RecordBatch batch) {
+    try {
+      return batch.codec().toString();
+    } catch (InvalidBatchException e) {
+      return "unknown";
+    }
   }
 
   private static String time(long timestampMs) {

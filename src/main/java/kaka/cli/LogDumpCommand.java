@@ -15,6 +15,7 @@ import kaka.log.SegmentScan;
 import kaka.record.InvalidBatchException;
 import kaka.record.Record;
 import kaka.record.RecordBatch;
+import kaka.record.RecordCursor;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -139,13 +140,10 @@ final class LogDumpCommand implements Callable<Integer> {
       printed++;
       return;
     }
-    if (batch.isCompressed()) {
-      line(format.notReadable(whole, "compressed: its records are not shown"));
-      return;
-    }
-    try {
-      for (Record record : batch.records()) {
-        if ((fromOffset == null || record.offset() >= fromOffset) && !isEnough()) {
+    try (RecordCursor records = batch.cursor()) {
+      while (!isEnough() && records.next()) {
+        Record record = records.record();
+        if (fromOffset == null || record.offset() >= fromOffset) {
           line(format.record(record));
           printed++;
         }

@@ -20,6 +20,7 @@ import kaka.client.Producer;
 import kaka.client.ProducerConfig;
 import kaka.client.ProducerRecord;
 import kaka.client.RecordMetadata;
+import kaka.record.Codec;
 import kaka.record.Header;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -102,6 +103,14 @@ final class ProduceCommand implements Callable<Integer> {
   private int lingerMs;
 
   @Option(
+      names = "--compression",
+      paramLabel = "CODEC",
+      defaultValue = "none",
+      description = "Compress batches with gzip, snappy, lz4 or zstd; they are stored so. A batch that would not get smaller is not"
+          + " compressed (default: ${DEFAULT-VALUE}).")
+  private String compression;
+
+  @Option(
       names = "--timeout-ms",
       paramLabel = "N",
       defaultValue = "60000",
@@ -131,7 +140,7 @@ final class ProduceCommand implements Callable<Integer> {
     ProducerConfig config = checkedConfig();
     try (KakaClient client = broker.connect()) {
       long bufferBytes = Math.max(MIN_BUFFER_BYTES, Math.max(batchBytes, client.maxFrameBytes()) + (1L << 20));
-      return produce(client, client.producer(config.withBufferBytes(bufferBytes)));
+      return produce(client, producer(client, config.withBufferBytes(bufferBytes)));
     } catch (KakaException e) {
       streams.complain(e.getMessage());
       return ExitCode.FAILED;
@@ -160,11 +169,25 @@ final class ProduceCommand implements Callable<Integer> {
       return defaults
           .withBufferBytes(Math.max(defaults.bufferBytes(), batchBytes))
           .withBatchBytes(batchBytes)
+          .withCompression(codec())
           .withLinger(Duration.ZERO)
           .withDeliveryTimeout(Duration.ofMillis(timeoutMs))
           .withLinger(Duration.ofMillis(lingerMs));
     } catch (IllegalArgumentException e) {
       throw new ParameterException(spec.commandLine(), e.getMessage());
+    }
+  }
+
+  private Codec codec() {
+    return Codec.named(compression)
+        .orElseThrow(() -> new IllegalArgumentException("--compression " + compression + ": one of none, gzip, snappy, lz4, zstd"));
+  }
+
+  private Producer producer(KakaClient client, ProducerConfig config) {
+    try {
+      return client.producer(config);
+    } catch (IllegalStateException e) {
+      throw new ParameterException(spec.commandLine(), "--compression " + compression + ": " + e.getMessage());
     }
   }
 

@@ -129,7 +129,7 @@ final class BatchAccumulator {
       last.close();
     }
     int expectedBytes = (int) Math.max(recordBytes, Math.min(queue.expectedBytes, maxBatchBytes));
-    PendingBatch batch = new PendingBatch(queue, ++lastSequence, System.nanoTime(), expectedBytes);
+    PendingBatch batch = new PendingBatch(queue, ++lastSequence, System.nanoTime(), expectedBytes, config.compression());
     queue.waiting.add(batch);
     unsettledBatches++;
     usedBytes += BATCH_CHARGE;

@@ -12,6 +12,9 @@ import kaka.record.TopicPartition;
 
 /** One answer to a fetch, to be taken apart; its CRCs are checked. Not for sharing between threads. */
 final class FetchedBatches {
+  /** So many bytes of decompressed records are enough for one look: the batch in which they are reached is the last. */
+  private static final long ENOUGH_DECOMPRESSED_BYTES = 8 << 20;
+
   private final TopicPartition partition;
   private final long fetchOffset;
   private final List<RecordBatch> batches;
@@ -20,6 +23,7 @@ final class FetchedBatches {
   private int given;
   private int givenBefore;
   private int read;
+  private long decompressedBytes;
 
   FetchedBatches(TopicPartition partition, long fetchOffset, RecordBatches answer) {
     this.partition = partition;
@@ -50,14 +54,16 @@ final class FetchedBatches {
   }
 
   /**
-   * The records, copied out, that are at or above the offset asked for and the log's start, and not {@link #give}n yet; without transaction
-   * markers. Those of one batch come together or not at all, and it ends before one that cannot be read.
+   * The records, copied out, that are at or above the offset asked for and the log's start, and not {@link #give}n yet;
+   * without transaction markers. Those of one batch come together or not at all, and it ends before one that cannot be read.
+   * What is compressed is decompressed here, no more of it than is given: it may end early for that.
    *
-   * @throws KakaException BAD_BATCH, if the very next batch is compressed or its records are no records
+   * @throws KakaException BAD_BATCH, if the records of the very next batch are no records
    */
   List<ConsumedRecord> records() {
     List<ConsumedRecord> records = new ArrayList<>();
-    for (read = given; read < batches.size(); read++) {
+    decompressedBytes = 0;
+    for (read = given; read < batches.size() && decompressedBytes < ENOUGH_DECOMPRESSED_BYTES; read++) {
       try {
         addRecords(batches.get(read), records);
       } catch (KakaException e) {
@@ -94,13 +100,12 @@ final class FetchedBatches {
     if (batch.isControl()) {
       return;
     }
-    if (batch.isCompressed()) {
-      throw bad(batch, "is compressed, which this client cannot read", null);
-    }
     int before = records.size();
-    try {
-      RecordCursor cursor = batch.cursor();
+    try (RecordCursor cursor = batch.cursor()) {
       while (cursor.next()) {
+        if (batch.isCompressed()) {
+          decompressedBytes += Math.max(0, cursor.keySize()) + Math.max(0, cursor.valueSize());
+        }
         if (cursor.offset() >= fetchOffset) {
           records.add(copy(cursor.record()));
         }

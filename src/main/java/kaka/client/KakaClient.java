@@ -61,7 +61,11 @@ public final class KakaClient implements AutoCloseable {
     return new KakaClient(config);
   }
 
-  /** A new producer; closed with this client, if not before. */
+  /**
+   * A new producer; closed with this client, if not before.
+   *
+   * @throws IllegalStateException if the library of its codec cannot be loaded here
+   */
   public Producer producer(ProducerConfig producerConfig) {
     Producer producer = new Producer(loop, config, producerConfig, partitionCounts, hello);
     producers.removeIf(Producer::isClosed);

@@ -6,6 +6,8 @@ import java.util.concurrent.CompletableFuture;
 import kaka.protocol.ProduceBatch;
 import kaka.protocol.ProducerIdentity;
 import kaka.protocol.WireWriter;
+import kaka.record.BatchCompression;
+import kaka.record.Codec;
 import kaka.record.InvalidBatchException;
 import kaka.record.RecordBatch;
 import kaka.record.RecordBatchBuilder;
@@ -23,6 +25,7 @@ final class PendingBatch {
   private final PartitionQueue queue;
   private final long sequence;
   private final long createdNanos;
+  private final Codec compression;
   private final List<CompletableFuture<RecordMetadata>> futures = new ArrayList<>();
   private RecordBatchBuilder builder;
   private WireWriter frame;
@@ -35,11 +38,13 @@ final class PendingBatch {
   /**
    * @param sequence counts the batches of one producer in the order of their creation
    * @param expectedBytes what it will take, about
+   * @param compression used when it is sent, where that makes it smaller
    */
-  PendingBatch(PartitionQueue queue, long sequence, long createdNanos, int expectedBytes) {
+  PendingBatch(PartitionQueue queue, long sequence, long createdNanos, int expectedBytes, Codec compression) {
     this.queue = queue;
     this.sequence = sequence;
     this.createdNanos = createdNanos;
+    this.compression = compression;
     this.builder = new RecordBatchBuilder(expectedBytes);
   }
 
@@ -74,8 +79,12 @@ final class PendingBatch {
   /** Its request, encoded; kept, so that sending it again sends the same bytes. */
   WireWriter frame() {
     if (frame == null) {
-      batchBytes = builder.sizeBytes();
-      frame = new WireWriter((int) frameBytes()).frame(new ProduceBatch(queue.partition(), builder.build()));
+      int capacity = (int) frameBytes();
+      RecordBatch plain = builder.build();
+      RecordBatch compressed = BatchCompression.compress(plain, compression);
+      RecordBatch batch = compressed.sizeBytes() < plain.sizeBytes() ? compressed : plain;
+      batchBytes = batch.sizeBytes();
+      frame = new WireWriter(capacity - plain.sizeBytes() + batchBytes).frame(new ProduceBatch(queue.partition(), batch));
       builder = null;
     }
     return frame;

@@ -8,6 +8,7 @@ import kaka.client.BatchAccumulator.Added;
 import kaka.client.KakaException.Reason;
 import kaka.protocol.HelloReply;
 import kaka.protocol.Limits;
+import kaka.record.BatchCompression;
 import kaka.record.BatchHeader;
 import kaka.record.Header;
 import kaka.record.RecordBatchBuilder;
@@ -47,6 +48,7 @@ public final class Producer implements AutoCloseable {
 
   Producer(
       SelectorLoop loop, ClientConfig clientConfig, ProducerConfig config, PartitionCounts partitionCounts, HelloReply hello) {
+    BatchCompression.require(config.compression());
     this.loop = loop;
     this.partitionCounts = partitionCounts;
     this.maxRecordBytes = Math.max(0, hello.maxFrameBytes() - PendingBatch.FRAME_OVERHEAD - Limits.TOPIC_BYTES);

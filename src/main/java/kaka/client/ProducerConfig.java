@@ -1,6 +1,7 @@
 package kaka.client;
 
 import java.time.Duration;
+import kaka.record.Codec;
 
 /**
  * How a {@link Producer} batches, waits and gives up.
@@ -13,9 +14,10 @@ import java.time.Duration;
  *     answered is under the request timeout
  * @param idempotent whether batches are numbered, so that what a lost connection leaves open is sent again and still stored
  *     once; then at most five of a partition are in flight
+ * @param compression how batches are compressed before they are sent, and stored; a batch that would not get smaller is not
  */
 public record ProducerConfig(
-    int batchBytes, Duration linger, long bufferBytes, Duration deliveryTimeout, boolean idempotent) {
+    int batchBytes, Duration linger, long bufferBytes, Duration deliveryTimeout, boolean idempotent, Codec compression) {
   /** Smallest {@code batchBytes}. */
   public static final int MIN_BATCH_BYTES = 1024;
 
@@ -35,28 +37,32 @@ public record ProducerConfig(
     }
   }
 
-  /** Batches of 64 KiB, no linger, a buffer of 32 MiB, two minutes to deliver, idempotent. */
+  /** Batches of 64 KiB, no linger, a buffer of 32 MiB, two minutes to deliver, idempotent, not compressed. */
   public static ProducerConfig defaults() {
-    return new ProducerConfig(64 * 1024, Duration.ZERO, 32L << 20, Duration.ofMinutes(2), true);
+    return new ProducerConfig(64 * 1024, Duration.ZERO, 32L << 20, Duration.ofMinutes(2), true, Codec.NONE);
   }
 
   public ProducerConfig withBatchBytes(int batchBytes) {
-    return new ProducerConfig(batchBytes, linger, bufferBytes, deliveryTimeout, idempotent);
+    return new ProducerConfig(batchBytes, linger, bufferBytes, deliveryTimeout, idempotent, compression);
   }
 
   public ProducerConfig withLinger(Duration linger) {
-    return new ProducerConfig(batchBytes, linger, bufferBytes, deliveryTimeout, idempotent);
+    return new ProducerConfig(batchBytes, linger, bufferBytes, deliveryTimeout, idempotent, compression);
   }
 
   public ProducerConfig withBufferBytes(long bufferBytes) {
-    return new ProducerConfig(batchBytes, linger, bufferBytes, deliveryTimeout, idempotent);
+    return new ProducerConfig(batchBytes, linger, bufferBytes, deliveryTimeout, idempotent, compression);
   }
 
   public ProducerConfig withDeliveryTimeout(Duration deliveryTimeout) {
-    return new ProducerConfig(batchBytes, linger, bufferBytes, deliveryTimeout, idempotent);
+    return new ProducerConfig(batchBytes, linger, bufferBytes, deliveryTimeout, idempotent, compression);
   }
 
   public ProducerConfig withIdempotent(boolean idempotent) {
-    return new ProducerConfig(batchBytes, linger, bufferBytes, deliveryTimeout, idempotent);
+    return new ProducerConfig(batchBytes, linger, bufferBytes, deliveryTimeout, idempotent, compression);
+  }
+
+  public ProducerConfig withCompression(Codec compression) {
+    return new ProducerConfig(batchBytes, linger, bufferBytes, deliveryTimeout, idempotent, compression);
   }
 }

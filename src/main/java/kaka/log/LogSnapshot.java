@@ -51,7 +51,7 @@ public final class LogSnapshot {
 
   /**
    * First offset, at or after the log start and below the high watermark, of a record whose timestamp is at least
-   * {@code timestampMs}; reads the disk. In a compressed batch, whose records nobody here can read, the batch's base offset.
+   * {@code timestampMs}; reads the disk.
    *
    * @throws StaleSnapshotException if a segment is gone meanwhile
    */

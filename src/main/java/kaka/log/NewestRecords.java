@@ -20,7 +20,7 @@ import kaka.record.RecordCursor;
  * a tombstone, and the delete horizon of its batch has passed  dropped, but for the very last sealed record, and for one that
  *                                                              may stand for a record in a batch of the last kind before it
  * any other                                                    kept
- * of a compressed, transactional or control batch              kept: nobody here can tell what they are
+ * of a transactional or control batch                          kept: nobody here can tell what they are
  * </pre>
  *
  * The delete horizon (KIP-534) is put into a batch with tombstones by the first run that has noted all of it: older records
@@ -63,13 +63,14 @@ final class NewestRecords {
    */
   boolean note(RecordBatch batch) throws InvalidBatchException {
     if (!isOpaque(batch)) {
-      RecordCursor records = batch.cursor();
-      while (records.next()) {
-        if (records.offset() >= fromOffset
-            && records.keySize() >= 0
-            && !keys.put(records.array(), records.keyPosition(), records.keySize(), records.offset())) {
-          end = records.offset();
-          return false;
+      try (RecordCursor records = batch.cursor()) {
+        while (records.next()) {
+          if (records.offset() >= fromOffset
+              && records.keySize() >= 0
+              && !keys.put(records.array(), records.keyPosition(), records.keySize(), records.offset())) {
+            end = records.offset();
+            return false;
+          }
         }
       }
     }
@@ -133,7 +134,7 @@ final class NewestRecords {
   }
 
   private static boolean isOpaque(RecordBatch batch) {
-    return batch.isCompressed() || batch.isTransactional() || batch.isControl();
+    return batch.isTransactional() || batch.isControl();
   }
 
   /** When the first tombstone that was kept may go; the greatest long if none waits for a time. */

@@ -38,8 +38,8 @@ final class SegmentLookup {
   }
 
   /**
-   * First offset, from {@code fromOffset} on, of a record whose timestamp is at least {@code timestampMs}. In a compressed
-   * batch nobody here can look: then its base offset, or {@code fromOffset} if that is in the middle of it.
+   * First offset, from {@code fromOffset} on, of a record whose timestamp is at least {@code timestampMs}. A compressed batch
+   * is decompressed to look, one record at a time.
    */
   OptionalLong offsetForTime(long timestampMs, long fromOffset) throws IOException {
     BatchWalker walk = walkAfterOlder(timestampMs);
@@ -99,12 +99,7 @@ final class SegmentLookup {
     if (count < bytes.length) {
       throw new IOException(segment.file().path() + " ends at " + (walk.position() + count) + ", in a batch");
     }
-    try {
-      RecordBatch batch = RecordBatch.frame(bytes, 0, bytes.length);
-      if (batch.isCompressed()) {
-        return OptionalLong.of(Math.max(fromOffset, batch.baseOffset()));
-      }
-      RecordCursor records = batch.cursor();
+    try (RecordCursor records = RecordBatch.frame(bytes, 0, bytes.length).cursor()) {
       while (records.next()) {
         if (records.offset() >= fromOffset && records.timestampMs() >= timestampMs) {
           return OptionalLong.of(records.offset());

@@ -2,11 +2,17 @@ package kaka.record;
 
 import java.io.IOException;
 import java.io.OutputStream;
+import java.util.List;
 import org.apache.kafka.common.utils.internals.ByteBufferOutputStream;
 
 /** Makes a compressed batch of an uncompressed one. */
 public final class BatchCompression {
   private BatchCompression() {}
+
+  /** @throws IllegalStateException if the codec's library cannot be loaded here */
+  public static void require(Codec codec) {
+    compress(new RecordBatchBuilder(16).append(0, null, null, List.of()).build(), codec);
+  }
 
   /**
    * The batch with its records compressed; everything else of it stays.

@@ -1,7 +1,11 @@
 package kaka.record;
 
+import java.io.IOException;
+import java.io.OutputStream;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.OptionalLong;
+import org.apache.kafka.common.utils.internals.ByteBufferOutputStream;
 
 /**
  * Makes the batches that compaction leaves. A filtered batch keeps its base offset, last offset delta, producer fields and
@@ -12,6 +16,9 @@ public final class BatchFilter {
   /** A re-encoded record's size and timestamp take so many bytes more than before, at most. */
   private static final int MAX_GROWTH_BYTES = 15;
 
+  /** A record's size, attributes, timestamp and offset. */
+  private static final int MAX_RECORD_PREFIX_BYTES = 5 + 1 + 10 + 5;
+
   private BatchFilter() {}
 
   /** Decides about the record that the cursor stands on. */
@@ -21,13 +28,19 @@ public final class BatchFilter {
   }
 
   /**
-   * The batch with only the records that {@code keep} keeps; it may have none then.
+   * The batch with only the records that {@code keep} keeps, compressed as it was; it may have none then. Of a compressed
+   * batch one record is held at a time, and the compressed bytes before and after.
    *
-   * @param batch valid and not compressed
+   * @param batch valid
    * @param deleteHorizonMs put into the batch, if present, in place of its base timestamp
    * @return {@code batch} itself if nothing changes
    */
   public static RecordBatch filter(RecordBatch batch, Keep keep, OptionalLong deleteHorizonMs)
+      throws InvalidBatchException {
+    return batch.isCompressed() ? filterCompressed(batch, keep, deleteHorizonMs) : filterPlain(batch, keep, deleteHorizonMs);
+  }
+
+  private static RecordBatch filterPlain(RecordBatch batch, Keep keep, OptionalLong deleteHorizonMs)
       throws InvalidBatchException {
     long capacity = batch.sizeBytes() + (long) MAX_GROWTH_BYTES * Math.max(0, batch.recordCount());
     if (capacity > Integer.MAX_VALUE - 16) {
@@ -52,13 +65,64 @@ public final class BatchFilter {
     if (keptCount == readCount && deleteHorizonMs.isEmpty()) {
       return batch;
     }
+    putTimes(batch, deleteHorizonMs, keptCount, maxTimestampMs, out);
+    return finish(out, position, keptCount);
+  }
+
+  /** Walks it twice: whether something goes is known at the end, and {@code keep} is asked once for each record. */
+  private static RecordBatch filterCompressed(RecordBatch batch, Keep keep, OptionalLong deleteHorizonMs)
+      throws InvalidBatchException {
+    BitSet kept = new BitSet();
+    int readCount = 0;
+    long maxTimestampMs = -1;
+    try (RecordCursor cursor = batch.cursor()) {
+      for (; cursor.next(); readCount++) {
+        if (keep.keeps(cursor)) {
+          kept.set(readCount);
+          maxTimestampMs = Math.max(maxTimestampMs, cursor.timestampMs());
+        }
+      }
+    }
+    int keptCount = kept.cardinality();
+    if (keptCount == readCount && deleteHorizonMs.isEmpty()) {
+      return batch;
+    }
+    ByteBufferOutputStream compressed = new ByteBufferOutputStream(batch.sizeBytes() + 512);
+    compressed.position(BatchHeader.SIZE);
+    if (keptCount > 0) {
+      long baseTimestampMs = deleteHorizonMs.orElse(batch.baseTimestampMs());
+      try (RecordCursor cursor = batch.cursor();
+          OutputStream to = batch.codec().compress(compressed)) {
+        byte[] copy = new byte[256];
+        for (int i = 0; cursor.next(); i++) {
+          if (kept.get(i)) {
+            int capacity = cursor.position() - cursor.tailPosition() + MAX_RECORD_PREFIX_BYTES;
+            copy = copy.length < capacity ? new byte[capacity] : copy;
+            to.write(copy, 0, copy(cursor, cursor.timestampMs() - baseTimestampMs, copy, 0));
+          }
+        }
+      } catch (IOException e) {
+        throw new InvalidBatchException("cannot be compressed again (" + e + ")", BatchHeader.SIZE);
+      }
+    }
+    byte[] out = compressed.buffer().array();
+    batch.buffer().get(out, 0, BatchHeader.SIZE);
+    if (keptCount == 0) { // nothing is compressed any more
+      BatchHeader.int16(out, BatchHeader.ATTRIBUTES, (short) (batch.attributes() & ~BatchHeader.COMPRESSION_MASK));
+    }
+    putTimes(batch, deleteHorizonMs, keptCount, maxTimestampMs, out);
+    return finish(out, compressed.position(), keptCount);
+  }
+
+  private static void putTimes(
+      RecordBatch batch, OptionalLong deleteHorizonMs, int keptCount, long maxTimestampMs, byte[] out) {
     if (deleteHorizonMs.isPresent()) {
-      BatchHeader.int16(out, BatchHeader.ATTRIBUTES, (short) (batch.attributes() | BatchHeader.DELETE_HORIZON));
-      BatchHeader.int64(out, BatchHeader.BASE_TIMESTAMP, baseTimestampMs);
+      int attributes = BatchHeader.int16(out, BatchHeader.ATTRIBUTES) | BatchHeader.DELETE_HORIZON;
+      BatchHeader.int16(out, BatchHeader.ATTRIBUTES, (short) attributes);
+      BatchHeader.int64(out, BatchHeader.BASE_TIMESTAMP, deleteHorizonMs.getAsLong());
     }
     BatchHeader.int64(
         out, BatchHeader.MAX_TIMESTAMP, batch.isLogAppendTime() && keptCount > 0 ? batch.maxTimestampMs() : maxTimestampMs);
-    return finish(out, position, keptCount);
   }
 
   /**

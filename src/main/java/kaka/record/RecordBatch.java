@@ -173,7 +173,7 @@ public final class RecordBatch {
     Codec codec = codec();
     int from = start + BatchHeader.SIZE;
     int to = start + sizeBytes;
-    return codec == Codec.NONE
+    return codec == Codec.NONE || from == to && recordCount() == 0
         ? new RecordCursor(this, bytes, start, from, to)
         : RecordCursor.decompressing(this, codec, ByteBuffer.wrap(bytes, from, to - from).slice(), allowance);
   }

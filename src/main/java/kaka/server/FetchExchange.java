@@ -22,6 +22,7 @@ import kaka.protocol.ErrorCode;
 import kaka.protocol.Fetch;
 import kaka.protocol.RecordBatches;
 import kaka.protocol.Records;
+import kaka.record.NoAllowanceException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -204,7 +205,7 @@ final class FetchExchange extends Exchange implements ReplyTarget {
 
   private AnswerSource openSource(LogSnapshot snapshot, long readOffset) throws IOException {
     return switch (form) {
-      case RECORDS -> new RecordsSource(snapshot, fetch, readOffset, maxBytes);
+      case RECORDS -> new RecordsSource(snapshot, fetch, readOffset, maxBytes, connection.services().memory());
       case BATCHES -> new BatchesSource(snapshot, readOffset, maxBytes);
     };
   }
@@ -251,6 +252,10 @@ final class FetchExchange extends Exchange implements ReplyTarget {
   }
 
   private void onReadFailed(Throwable failure, LogSnapshot snapshot) {
+    if (!started && failure instanceof NoAllowanceException) { // a compressed batch is first, and there is no room for it
+      answer(Answers.noMemory());
+      return;
+    }
     if (started || !(failure instanceof IOException)) {
       connection.abort(failure);
       return;
@@ -259,8 +264,7 @@ final class FetchExchange extends Exchange implements ReplyTarget {
       attempt(); // retention took the segment between the look and the read: there is a newer snapshot
       return;
     }
-    boolean unsupported = failure instanceof StoredRecords.UnsupportedBatchException;
-    answer(Answers.error(unsupported ? ErrorCode.UNSUPPORTED : ErrorCode.STORAGE, partition.id() + ": " + failure.getMessage()));
+    answer(Answers.error(ErrorCode.STORAGE, partition.id() + ": " + failure.getMessage()));
   }
 
   private void answer(byte[] frame) {

@@ -53,6 +53,11 @@ final class ReadWindow {
     readByTask = 0;
   }
 
+  /** The task did as much as if it had read so many bytes. */
+  void work(long bytes) {
+    readByTask += bytes;
+  }
+
   /** Whether the task has read enough: what is left is for the next one. */
   boolean isTaskOver() {
     return readByTask >= TASK_BYTES;

@@ -9,12 +9,14 @@ import kaka.log.LogReader;
 import kaka.log.LogSnapshot;
 import kaka.protocol.Fetch;
 import kaka.protocol.Records;
+import kaka.record.Allowance;
+import kaka.record.NoAllowanceException;
 
 /**
  * The RECORDS answer to a native FETCH: stored batches turned into native records on the way. The frame starts with its
  * length and the number of records, so they are walked to the end before the first byte goes out. What is found on this walk
  * is converted at once, as long as it finds room in the slices that may be held; only what is left then is walked again, to be
- * sent. The slices and the window are all that is held.
+ * sent. The slices and the window are all that is held, and what a compressed batch takes, which is asked for as it is met.
  */
 final class RecordsSource implements AnswerSource {
   /** With the window, what {@link AnswerSource#heldBytes} allows for. */
@@ -29,6 +31,7 @@ final class RecordsSource implements AnswerSource {
   private final int maxBytes;
   private final int sliceBytes;
   private final ReadWindow window;
+  private final HeldAllowance allowance;
   private final ArrayDeque<ByteBuffer> slices = new ArrayDeque<>();
   private LogReader reader;
 
@@ -52,8 +55,10 @@ final class RecordsSource implements AnswerSource {
    * @param fetch whose offset the answer repeats
    * @param readOffset first record wanted, {@code logStartOffset <= readOffset < highWatermark}
    * @param maxBytes bound on the whole frame; one record is sent even if it is larger (KIP-74)
+   * @param budget asked for what compressed batches take
    */
-  RecordsSource(LogSnapshot snapshot, Fetch fetch, long readOffset, int maxBytes) throws IOException {
+  RecordsSource(LogSnapshot snapshot, Fetch fetch, long readOffset, int maxBytes, Allowance budget) throws IOException {
+    this.allowance = new HeldAllowance(budget);
     this.snapshot = snapshot;
     this.fetchOffset = fetch.fetchOffset();
     this.readOffset = readOffset;
@@ -61,7 +66,7 @@ final class RecordsSource implements AnswerSource {
     this.sliceBytes = AnswerSource.sliceBytes(maxBytes);
     this.reader = snapshot.reader(readOffset, maxBytes);
     this.window = new ReadWindow(reader, sliceBytes);
-    this.records = new StoredRecords(window, 0, readOffset);
+    this.records = new StoredRecords(window, 0, readOffset, allowance);
   }
 
   // ---------------------------------------------------------------- the plan: how many records, how many bytes
@@ -95,7 +100,7 @@ final class RecordsSource implements AnswerSource {
           }
         }
       }
-    } catch (IOException e) {
+    } catch (IOException | NoAllowanceException e) {
       if (recordCount == 0) {
         throw e; // what stands before it is whole; the next fetch, which starts at it, gets the error
       }
@@ -133,7 +138,8 @@ final class RecordsSource implements AnswerSource {
     reader.close();
     reader = snapshot.reader(readOffset, maxBytes);
     window.restart(reader);
-    records = new StoredRecords(window, 0, readOffset);
+    records.close();
+    records = new StoredRecords(window, 0, readOffset, allowance);
     slices.clear();
     startSlices();
     return true;
@@ -174,7 +180,8 @@ final class RecordsSource implements AnswerSource {
     Records.encodeFrameHeader(slices.getFirst().array(), 0, recordsBytes, fetchOffset, recordCount);
     remainingRecords = recordCount - convertedCount;
     if (remainingRecords > 0) {
-      records = new StoredRecords(window, unconvertedBatch, unconvertedOffset);
+      records.close();
+      records = new StoredRecords(window, unconvertedBatch, unconvertedOffset, allowance);
     }
     return true;
   }
@@ -243,12 +250,12 @@ final class RecordsSource implements AnswerSource {
   }
 
   private void copyPart(ByteBuffer out) throws IOException {
-    int available = window.ensure(partAt, 1);
+    int available = records.ensure(partAt);
     int count = Math.min(Math.min(available, partRemaining), out.remaining());
     if (count <= 0) {
       throw new IOException("the log ends inside a record");
     }
-    out.put(window.array(), window.index(partAt), count);
+    out.put(records.array(), records.index(partAt), count);
     partAt += count;
     partRemaining -= count;
   }
@@ -265,6 +272,8 @@ final class RecordsSource implements AnswerSource {
 
   @Override
   public void close() throws IOException {
+    records.close();
+    allowance.close();
     reader.close();
   }
 }

@@ -125,4 +125,9 @@ final class StoredBatches {
   boolean isCompressed() {
     return (attributes & 0x07) != 0;
   }
+
+  /** Whether it holds transaction markers, which are nobody's records. */
+  boolean isControl() {
+    return (attributes & 0x20) != 0;
+  }
 }

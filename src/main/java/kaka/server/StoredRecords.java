@@ -1,14 +1,18 @@
 package kaka.server;
 
 import java.io.IOException;
+import kaka.record.Allowance;
 import kaka.record.BatchHeader;
+import kaka.record.RecordCursor;
 import kaka.record.Varint;
 
 /**
  * Walks the records of stored batches through a bounded window, whatever the size of a batch or a record: after
- * {@link #next} the accessors say where key and value stand. A batch is checked before its first record is given.
+ * {@link #next} the accessors say where key and value stand. A batch is checked before its first record is given. Only a
+ * compressed batch is held, and what it becomes record by record, see {@link CompressedRecords}. Transaction markers are
+ * passed over.
  */
-final class StoredRecords {
+final class StoredRecords implements AutoCloseable {
   /** A number takes so many bytes at most, even one that a client wrote longer than it had to. */
   private static final int MAX_NUMBER_BYTES = 10;
 
@@ -18,8 +22,13 @@ final class StoredRecords {
   private final ReadWindow window;
   private final long fetchOffset;
   private final StoredBatches batches;
+  private final Allowance allowance;
+
+  /** The batch, if it is a compressed one; else null. */
+  private CompressedRecords compressed;
+
   private long position;
-  private int leastOffsetDelta; // of the next record
+  private long leastOffsetDelta; // of the next record
 
   /** The batch's header is read, its CRC is not checked yet. */
   private boolean entering;
@@ -41,8 +50,10 @@ final class StoredRecords {
   /**
    * @param position where the first batch starts
    * @param fetchOffset is in that batch; records below it are passed over
+   * @param allowance asked for what a compressed batch takes
    */
-  StoredRecords(ReadWindow window, long position, long fetchOffset) {
+  StoredRecords(ReadWindow window, long position, long fetchOffset, Allowance allowance) {
+    this.allowance = allowance;
     this.window = window;
     this.fetchOffset = fetchOffset;
     this.batches = new StoredBatches(window, position, fetchOffset);
@@ -53,9 +64,10 @@ final class StoredRecords {
    * Steps to the next record at or above the fetch offset. At the end it can be called again if the window was extended.
    *
    * @throws kaka.log.LogDamagedException if a batch is not what was written
+   * @throws kaka.record.NoAllowanceException if a compressed batch is next, and there is no room for it
    */
   Step next() throws IOException {
-    do {
+    while (true) {
       while (entering || position == batches.end()) {
         Step step = enterBatch();
         if (step != Step.RECORD) {
@@ -65,13 +77,21 @@ final class StoredRecords {
       if (window.isTaskOver()) {
         return Step.PAUSE;
       }
-      readRecord();
-    } while (offset < fetchOffset);
-    return Step.RECORD;
+      if (compressed == null) {
+        readRecord();
+      } else if (!readCompressed()) {
+        position = batches.end();
+        continue;
+      }
+      if (offset >= fetchOffset) {
+        return Step.RECORD;
+      }
+    }
   }
 
   private Step enterBatch() throws IOException {
     if (!entering) {
+      close();
       if (!batches.next()) {
         return Step.END;
       }
@@ -80,13 +100,44 @@ final class StoredRecords {
     if (!batches.checkCrc()) {
       return Step.PAUSE;
     }
-    entering = false;
-    if (batches.isCompressed()) { // so it was stored: not a flipped bit
-      throw new UnsupportedBatchException(batches.baseOffset());
+    if (batches.isControl()) {
+      position = batches.end();
+    } else {
+      if (batches.isCompressed()) {
+        if (compressed == null) {
+          compressed = new CompressedRecords(window, batches, allowance);
+        }
+        if (!compressed.load()) {
+          return Step.PAUSE;
+        }
+      }
+      position = batches.start() + BatchHeader.SIZE;
     }
-    position = batches.start() + BatchHeader.SIZE;
+    entering = false;
     leastOffsetDelta = 0;
     return Step.RECORD;
+  }
+
+  /** Returns false after the last record. */
+  private boolean readCompressed() throws IOException {
+    if (!compressed.next()) {
+      return false;
+    }
+    RecordCursor record = compressed.cursor();
+    setOffset(record.offset() - batches.baseOffset(), batches.start());
+    keySize = record.keySize();
+    keyPosition = record.keyPosition();
+    valueSize = record.valueSize();
+    valuePosition = record.valuePosition();
+    return true;
+  }
+
+  private void setOffset(long offsetDelta, long recordStart) throws IOException {
+    if (offsetDelta < leastOffsetDelta || offsetDelta >= batches.nextOffset() - batches.baseOffset()) { // compaction leaves gaps
+      throw window.damagedAt(recordStart, "offset delta " + offsetDelta + " where " + leastOffsetDelta + " may be next");
+    }
+    leastOffsetDelta = offsetDelta + 1;
+    offset = batches.baseOffset() + offsetDelta;
   }
 
   /** The CRC has vouched for the bytes, so what does not fit here was stored so, and is as bad. */
@@ -100,12 +151,7 @@ final class StoredRecords {
     }
     position++; // attributes
     number(Long.SIZE); // timestamp delta
-    int offsetDelta = varint();
-    if (offsetDelta < leastOffsetDelta || offsetDelta >= batches.nextOffset() - batches.baseOffset()) { // compaction leaves gaps
-      throw window.damagedAt(recordStart, "offset delta " + offsetDelta + " where " + leastOffsetDelta + " may be next");
-    }
-    leastOffsetDelta = offsetDelta + 1;
-    offset = batches.baseOffset() + offsetDelta;
+    setOffset(varint(), recordStart);
     keySize = size(recordEnd);
     keyPosition = position;
     position += Math.max(0, keySize);
@@ -175,12 +221,26 @@ final class StoredRecords {
     return valueSize;
   }
 
-  /** A compressed batch: its records cannot be told apart here. */
-  static final class UnsupportedBatchException extends IOException {
-    private static final long serialVersionUID = 1;
+  /** Makes a byte of the current record's key or value readable; returns how many from it on are, at least. */
+  int ensure(long at) throws IOException {
+    return compressed == null ? window.ensure(at, 1) : Integer.MAX_VALUE;
+  }
 
-    UnsupportedBatchException(long baseOffset) {
-      super("the batch at offset " + baseOffset + " is compressed: FETCH_BATCHES returns it as it is");
+  byte[] array() {
+    return compressed == null ? window.array() : compressed.cursor().array();
+  }
+
+  /** Where in {@link #array} the byte at {@code at} stands, once it is readable. */
+  int index(long at) {
+    return compressed == null ? window.index(at) : (int) at;
+  }
+
+  /** Lets go of a compressed batch. */
+  @Override
+  public void close() {
+    if (compressed != null) {
+      compressed.close();
+      compressed = null;
     }
   }
 }

@@ -109,6 +109,27 @@ class LogCommandsTest {
   }
 
   @Test
+  void dumpShowsCompressedRecordsAndTheirCodec() throws Exception {
+    Broker broker = start();
+    for (String codec : List.of("gzip", "snappy", "lz4", "zstd")) {
+      assertEquals(0, kaka(broker, (codec + " again and again\n").repeat(50), "produce", codec, "--compression", codec));
+      assertEquals(0, kaka(broker, "", "consume", codec), err.toString(UTF_8));
+      assertEquals((codec + " again and again\n").repeat(50), out.toString(UTF_8));
+    }
+    assertEquals(2, kaka(broker, "a\n", "produce", "logs", "--compression", "brotli"));
+    assertTrue(err.toString(UTF_8).contains("one of none, gzip, snappy, lz4, zstd"), err.toString(UTF_8));
+    stop(broker);
+
+    for (String codec : List.of("gzip", "snappy", "lz4", "zstd")) {
+      assertEquals(0, kaka("log", "dump", data.resolve(codec + "-0").toString(), "--records"), err.toString(UTF_8));
+      String text = out.toString(UTF_8);
+      assertTrue(text.contains("  compressed " + codec), text);
+      assertTrue(text.contains("value \"" + codec + " again and again\""), text);
+    }
+    assertEquals(0, kaka("log", "check", data.toString()), out.toString(UTF_8));
+  }
+
+  @Test
   void dumpWritesJsonLinesFromAnOffsetOn() {
     String file = data.resolve("logs-0").resolve(FIRST).toString();
 

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import kaka.protocol.ProducerIdentity;
+import kaka.record.Codec;
 import kaka.record.TopicPartition;
 import org.junit.jupiter.api.Test;
 
@@ -13,7 +14,7 @@ class BatchNumberingTest {
   private final PartitionQueue queue = new PartitionQueue(new TopicPartition("t", 0));
 
   private PendingBatch numbered(int recordCount) {
-    PendingBatch batch = new PendingBatch(queue, 0, 0, 64);
+    PendingBatch batch = new PendingBatch(queue, 0, 0, 64, Codec.NONE);
     for (int i = 0; i < recordCount; i++) {
       batch.add(ProducerRecord.of(queue.partition(), null, new byte[1]), 1000, 1);
     }

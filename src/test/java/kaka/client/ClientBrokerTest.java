@@ -21,6 +21,7 @@ import java.util.concurrent.TimeUnit;
 import kaka.broker.Broker;
 import kaka.config.KakaConfig;
 import kaka.protocol.ErrorCode;
+import kaka.record.Codec;
 import kaka.record.Header;
 import kaka.record.TopicPartition;
 import org.junit.jupiter.api.AfterAll;
@@ -108,6 +109,31 @@ class ClientBrokerTest {
     assertNull(first.headers().get(1).value());
     assertNull(records.get(1).key());
     assertNull(records.get(1).value());
+  }
+
+  /** What a producer compressed comes back as it was; what would only get longer is sent as it is. */
+  @Test
+  void compressedBatchesComeBack() {
+    byte[] value = "the same again and again, ".repeat(40).getBytes(UTF_8);
+    for (Codec codec : Codec.values()) {
+      ProducerConfig config = ProducerConfig.defaults().withCompression(codec).withLinger(Duration.ofMillis(50));
+      try (Producer producer = client.producer(config)) {
+        for (int i = 0; i < 100; i++) {
+          producer.send(ProducerRecord.of(topic, ("key-" + i).getBytes(UTF_8), value).withTimestamp(i));
+        }
+        KakaException.await(producer.flush());
+        assertEquals(100, producer.ackedRecords());
+      }
+    }
+
+    List<ConsumedRecord> records = take(consumer(StartPosition.EARLIEST, 0), 500);
+
+    for (int i = 0; i < 500; i++) {
+      assertEquals(i, records.get(i).offset());
+      assertEquals(i % 100, records.get(i).timestampMs());
+      assertArrayEquals(("key-" + i % 100).getBytes(UTF_8), records.get(i).key());
+      assertArrayEquals(value, records.get(i).value());
+    }
   }
 
   /** Random sizes around the batch limit, many in flight: every record once, in order, byte for byte. */

@@ -318,10 +318,10 @@ class ConsumerTest {
     }
   }
 
-  /** A batch of a codec that this client has not: what stands before it comes, then every poll says why it stops. */
+  /** A batch that says it is compressed and is not: what stands before it comes, then every poll says why it stops. */
   @Test
-  void compressedBatchIsToldAndNeverSkipped() throws Exception {
-    RecordBatch compressed = compressed(batch(1, "b"));
+  void unreadableBatchIsToldAndNeverSkipped() throws Exception {
+    RecordBatch compressed = notCompressed(batch(1, "b"));
     try (ScriptedBroker broker = broker();
         KakaClient client = KakaClient.connect(broker.config());
         Consumer consumer = consumer(client, StartPosition.offset(0))) {
@@ -333,13 +333,13 @@ class ConsumerTest {
       for (int i = 0; i < 2; i++) {
         KakaException failure = failure(consumer.poll());
         assertEquals(Reason.BAD_BATCH, failure.reason());
-        assertTrue(failure.getMessage().contains("offset 1 of t-0 is compressed"), failure.getMessage());
+        assertTrue(failure.getMessage().contains("offset 1 of t-0 is damaged: no gzip data"), failure.getMessage());
         assertEquals(OptionalLong.of(1), consumer.position(P0));
       }
     }
   }
 
-  private static RecordBatch compressed(RecordBatch batch) throws InvalidBatchException {
+  private static RecordBatch notCompressed(RecordBatch batch) throws InvalidBatchException {
     byte[] bytes = bytes(batch);
     bytes[BatchHeader.ATTRIBUTES + 1] |= 1;
     java.util.zip.CRC32C crc = new java.util.zip.CRC32C();

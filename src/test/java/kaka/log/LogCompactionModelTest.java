@@ -14,6 +14,8 @@ import java.util.Random;
 import java.util.TreeMap;
 import kaka.log.CrashingDisk.Unsynced;
 import kaka.log.TestLogs.TestClock;
+import kaka.record.BatchCompression;
+import kaka.record.Codec;
 import kaka.record.Record;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -118,7 +120,8 @@ class LogCompactionModelTest {
       keysAndValues[2 * i + 1] = value;
       written.add(new Entry(key, value));
     }
-    log.append(keyed(clock.millis(), keysAndValues));
+    Codec codec = Codec.values()[random.nextInt(Codec.values().length)];
+    log.append(BatchCompression.compress(keyed(clock.millis(), keysAndValues), codec));
   }
 
   /** One step of a run, or of a whole one. */

@@ -15,6 +15,7 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.Random;
 import org.apache.kafka.common.compress.Compression;
 import org.apache.kafka.common.record.TimestampType;
@@ -421,5 +422,38 @@ class CompressedBatchTest {
     assertFalse(Codec.named("GZIP").isPresent());
     RecordBatch plain = plain(1, 1);
     assertSame(plain, BatchCompression.compress(plain, Codec.NONE));
+  }
+
+  // ---------------------------------------------------------------- what compaction leaves
+
+  @ParameterizedTest
+  @EnumSource(Codec.class)
+  void filteringKeepsTheCodecAndWhatIsKept(Codec codec) throws InvalidBatchException {
+    RecordBatch batch = BatchCompression.compress(plain(50, 30), codec).numbered(700, 0);
+    List<Record> all = batch.records();
+
+    assertSame(batch, BatchFilter.filter(batch, record -> true, OptionalLong.empty()), "nothing went");
+    RecordBatch even = BatchFilter.filter(batch, record -> record.offset() % 2 == 0, OptionalLong.empty());
+    RecordBatch later = BatchFilter.filter(even, record -> true, OptionalLong.of(123_456));
+    RecordBatch none = BatchFilter.filter(batch, record -> false, OptionalLong.empty());
+
+    for (RecordBatch left : List.of(even, later)) {
+      assertTrue(left.isCrcValid());
+      assertEquals(codec, left.codec());
+      assertEquals(List.of(700L, 749L, 25L), List.of(left.baseOffset(), left.lastOffset(), (long) left.recordCount()));
+      assertEquals(1048, left.maxTimestampMs());
+      List<Record> records = left.records();
+      for (int i = 0; i < 25; i++) {
+        assertEquals(all.get(2 * i).offset(), records.get(i).offset());
+        assertEquals(all.get(2 * i).timestampMs(), records.get(i).timestampMs());
+        assertArrayEquals(all.get(2 * i).key(), records.get(i).key());
+        assertArrayEquals(all.get(2 * i).value(), records.get(i).value());
+        assertEquals(all.get(2 * i).headers().size(), records.get(i).headers().size());
+      }
+    }
+    assertEquals(OptionalLong.of(123_456), later.deleteHorizonMs());
+    assertEquals(BatchHeader.SIZE, none.sizeBytes());
+    assertTrue(none.isCrcValid() && !none.isCompressed());
+    assertEquals(List.of(), none.records());
   }
 }

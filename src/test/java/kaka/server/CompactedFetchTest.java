@@ -19,6 +19,7 @@ import kaka.log.PartitionLog;
 import kaka.protocol.Fetch;
 import kaka.protocol.Records;
 import kaka.protocol.Responses;
+import kaka.record.Allowance;
 import kaka.record.RecordBatchBuilder;
 import kaka.record.TopicPartition;
 import org.junit.jupiter.api.Test;
@@ -53,7 +54,7 @@ class CompactedFetchTest {
 
       for (long offset = 0; offset <= last; offset++) {
         Fetch fetch = new Fetch(PRICES, offset, 500, 0, 0);
-        try (RecordsSource source = new RecordsSource(snapshot, fetch, offset, 500)) {
+        try (RecordsSource source = new RecordsSource(snapshot, fetch, offset, 500, Allowance.UNLIMITED)) {
           byte[] frame = source.next().orElseThrow();
           Records records = (Records) Responses.decode(frame[4] & 0xff, frame, 5, frame.length);
           assertEquals(1, records.entries().size(), "from " + offset);
@@ -91,7 +92,7 @@ class CompactedFetchTest {
         long from = offset;
         Fetch fetch = new Fetch(PRICES, offset, 100_000, 0, 0);
         List<Long> found = new ArrayList<>();
-        try (RecordsSource source = new RecordsSource(log.snapshot(), fetch, offset, 100_000)) {
+        try (RecordsSource source = new RecordsSource(log.snapshot(), fetch, offset, 100_000, Allowance.UNLIMITED)) {
           byte[] frame = source.next().orElseThrow();
           Records records = (Records) Responses.decode(frame[4] & 0xff, frame, 5, frame.length);
           records.entries().forEach(entry -> found.add(entry.offset()));

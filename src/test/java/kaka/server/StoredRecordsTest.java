@@ -14,6 +14,7 @@ import kaka.log.LogDamagedException;
 import kaka.log.LogReader;
 import kaka.log.MemoryDisk;
 import kaka.log.PartitionLog;
+import kaka.record.Allowance;
 import kaka.record.BatchHeader;
 import kaka.record.RecordBatch;
 import org.junit.jupiter.api.Test;
@@ -34,7 +35,7 @@ class StoredRecordsTest {
     log.append(batch(offsetDelta));
     log.flush();
     try (LogReader reader = log.snapshot().reader(0)) {
-      StoredRecords records = new StoredRecords(new ReadWindow(reader, 4096), 0, 0);
+      StoredRecords records = new StoredRecords(new ReadWindow(reader, 4096), 0, 0, Allowance.UNLIMITED);
       assertEquals(StoredRecords.Step.RECORD, records.next());
       long offset = records.offset();
       assertEquals(StoredRecords.Step.END, records.next());
