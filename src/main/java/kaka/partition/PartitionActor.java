@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
+import kaka.log.Advice;
 import kaka.log.LogSnapshot;
 import kaka.log.PartitionLog;
 import kaka.record.RecordBatch;
@@ -211,8 +212,8 @@ public final class PartitionActor {
         next = fail("read-only: " + log.unwritableReason().orElse(""));
       }
     } catch (IOException e) {
-      context.getLog().error("partition failed to open partition={} reason={}", handle.id(), e.toString());
-      handle.publish(PartitionView.failed(Optional.empty(), reasonOf(e)));
+      context.getLog().error("partition failed to open partition={} reason={}", handle.id(), Advice.reasonOf(e));
+      handle.publish(PartitionView.failed(Optional.empty(), Advice.reasonOf(e)));
       next = failed();
     }
     onOpened.run();
@@ -380,8 +381,8 @@ public final class PartitionActor {
 
   /** The one place where the disk's trouble changes the state: fail-stop (DESIGN law 3). */
   private Behavior<Command> onStorageFailure(IOException cause) {
-    context.getLog().error("partition failed partition={} cause={}", handle.id(), reasonOf(cause), cause);
-    return fail(reasonOf(cause));
+    context.getLog().error("partition failed partition={} cause={}", handle.id(), Advice.reasonOf(cause), cause);
+    return fail(Advice.reasonOf(cause));
   }
 
   private Behavior<Command> fail(String reason) {
@@ -427,10 +428,6 @@ public final class PartitionActor {
       context.getLog().warn("log not released partition={} cause={}", handle.id(), e.toString());
     }
     log = null;
-  }
-
-  private static String reasonOf(IOException e) {
-    return e.getMessage() == null ? e.toString() : e.getMessage();
   }
 
   private Behavior<Command> onUnexpected(Command command) {
