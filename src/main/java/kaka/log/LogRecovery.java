@@ -51,7 +51,8 @@ final class LogRecovery {
       throws IOException {
     if (!disk.isDirectory(files.directory())) {
       String what = disk.exists(files.directory()) ? "it is not a directory" : "the directory is missing";
-      throw new LogDamagedException(files.directory(), 0, what);
+      throw new LogDamagedException(
+          files.directory(), 0, what, "Nothing was changed. Put it back, or restore it from a copy; without it this partition is not served");
     }
     if (!disk.exists(files.metadata())) {
       throw new LogDamagedException(files.metadata(), 0, "missing: it was never completely created, or not copied");

@@ -25,12 +25,21 @@ import java.util.stream.Stream;
 public final class RealDisk implements Disk {
   @Override
   public DiskFile openForReading(Path file) throws IOException {
-    return new RealFile(FileChannel.open(file, StandardOpenOption.READ));
+    return open(file, StandardOpenOption.READ);
   }
 
   @Override
   public DiskFile openForWriting(Path file) throws IOException {
-    return new RealFile(FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE));
+    return open(file, StandardOpenOption.READ, StandardOpenOption.WRITE);
+  }
+
+  private static DiskFile open(Path file, StandardOpenOption... options) throws IOException {
+    try {
+      return new RealFile(FileChannel.open(file, options));
+    } catch (NoSuchFileException e) {
+      requireNoLink(file);
+      throw e;
+    }
   }
 
   @Override
