@@ -4,6 +4,5 @@
 # one serve what was acknowledged or refuse with file, position and advice; kaka log check must name the file.
 #   ops/checks/damage.sh [DAMAGES] [SEED]      default 500; prints the seed; exit 0 if nothing wrong was served
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
-# Nothing here is about syncs, so none is waited for.
-"$java" -Dkaka.logging.level=error -Dtest.kaka.skip-sync=true \
+"$java" -Dkaka.logging.level=error \
   -cp "$root/target/test-classes:$jar" kaka.checks.DamageCheck "${@:-500}" 2> "$work/log" || { tail -n 20 "$work/log" >&2; exit 1; }

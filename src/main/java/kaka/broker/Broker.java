@@ -15,6 +15,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import kaka.config.KakaConfig;
+import kaka.log.Advice;
 import kaka.log.BoundedDisk;
 import kaka.log.DataDirectory;
 import kaka.log.DescriptorBudget;
@@ -90,7 +91,7 @@ public final class Broker {
     Path path = config.dir().isEmpty() ? IN_MEMORY : Path.of(config.dir()).toAbsolutePath().normalize();
     DataDirectory directory;
     try {
-      directory = DataDirectory.open(disk, path);
+      directory = DataDirectory.open(disk, path, TopicRegistry.DIRECTORY);
     } catch (IOException e) {
       throw new BrokerStartException(e.getMessage(), e);
     }
@@ -126,7 +127,7 @@ public final class Broker {
               config.topics(),
               routes);
     } catch (IOException e) {
-      throw new BrokerStartException("the log of topics cannot be read: " + e.getMessage(), e);
+      throw new BrokerStartException("the log of topics cannot be read: " + Advice.reasonOf(e), e);
     }
     CompletableFuture<StartReport> started = new CompletableFuture<>();
     ActorSystem<Guardian.Command> system =
@@ -175,7 +176,7 @@ public final class Broker {
     try {
       return ProducerIds.open(directory.disk(), directory.path());
     } catch (IOException e) {
-      throw new BrokerStartException("the producer ids cannot be read: " + e.getMessage(), e);
+      throw new BrokerStartException("the producer ids cannot be read: " + Advice.reasonOf(e), e);
     }
   }
 

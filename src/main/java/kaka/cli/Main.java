@@ -1,10 +1,12 @@
 package kaka.cli;
 
+import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import kaka.broker.Version;
+import kaka.log.Advice;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
@@ -88,6 +90,9 @@ public final class Main implements Callable<Integer> {
 
   private static String firstLine(Exception e) {
     String message = e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
+    if (e instanceof IOException trouble) {
+      message = Advice.reasonOf(trouble);
+    }
     return message.lines().findFirst().orElse("");
   }
 

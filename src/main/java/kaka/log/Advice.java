@@ -1,8 +1,12 @@
 package kaka.log;
 
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
-/** What an operator can do about damage, with commands that can be pasted as they are. */
+/** What went wrong and what an operator can do about it, with commands that can be pasted as they are. */
 public final class Advice {
   private Advice() {}
 
@@ -33,6 +37,20 @@ public final class Advice {
 
   static String forIndex(Path file) {
     return "No record is affected; the next start, or `kaka log reindex " + shell(partitionOf(file)) + "`, writes it anew";
+  }
+
+  /** What the disk refused, for people: Java's own messages are often the file's name and nothing else. */
+  public static String reasonOf(IOException e) {
+    if (e instanceof AccessDeniedException denied) {
+      return "permission denied on " + denied.getFile() + " for " + System.getProperty("user.name");
+    }
+    if (e instanceof FileAlreadyExistsException other && other.getReason() == null) {
+      return other.getFile() + " is in the way";
+    }
+    if (e instanceof NoSuchFileException missing && missing.getReason() == null) {
+      return missing.getFile() + " is missing";
+    }
+    return e.getMessage() == null ? e.toString() : e.getMessage();
   }
 
   private static Path partitionOf(Path file) {

@@ -37,18 +37,13 @@ public final class DescriptorBudget {
     return maxOpen;
   }
 
-  /** One file for a reader, or for compaction. */
-  boolean tryTakeForReading() {
-    return tryTake(maxOpen - reserve);
-  }
-
-  /** One file of a log that is being opened. */
-  boolean tryTakeForOpening() {
+  /** One file for a reader, for compaction, or of a log that is being opened. */
+  boolean tryTakeSpare() {
     return tryTake(maxOpen - reserve);
   }
 
   /** One file that a log which is open needs to go on. */
-  boolean tryTakeForWriting() {
+  boolean tryTake() {
     return tryTake(maxOpen);
   }
 

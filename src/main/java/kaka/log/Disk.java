@@ -37,7 +37,8 @@ public interface Disk {
   /**
    * Whether there is something of that name.
    *
-   * @throws IOException if that cannot be told, which must never be taken for a no
+   * @throws IOException if that cannot be told, which must never be taken for a no; also for a symbolic link to nothing, behind
+   *     which there may be a disk that is not mounted
    */
   boolean exists(Path path) throws IOException;
 
@@ -47,6 +48,20 @@ public interface Disk {
    * @throws IOException if that cannot be told
    */
   boolean isDirectory(Path path) throws IOException;
+
+  /**
+   * Whether there is a regular file of that name: one that can be read to an end, and is not a pipe, say.
+   *
+   * @throws IOException if that cannot be told
+   */
+  boolean isFile(Path path) throws IOException;
+
+  /**
+   * Finds out, without changing anything, whether names can be made in {@code directory}, which exists.
+   *
+   * @throws IOException if not, for want of permission or because the file system is read-only
+   */
+  void requireWritable(Path directory) throws IOException;
 
   /** Renames a file, replacing one of that name, or a directory, at one stroke. */
   void move(Path from, Path to) throws IOException;

@@ -50,7 +50,9 @@ final class LogRecovery {
   static Opened open(Disk disk, LogFiles files, UUID topicId, LogConfig config, StagingBuffer staging)
       throws IOException {
     if (!disk.isDirectory(files.directory())) {
-      throw new LogDamagedException(files.directory(), 0, "the directory is missing");
+      String what = disk.exists(files.directory()) ? "it is not a directory" : "the directory is missing";
+      throw new LogDamagedException(
+          files.directory(), 0, what, "Nothing was changed. Put it back, or restore it from a copy; without it this partition is not served");
     }
     if (!disk.exists(files.metadata())) {
       throw new LogDamagedException(files.metadata(), 0, "missing: it was never completely created, or not copied");

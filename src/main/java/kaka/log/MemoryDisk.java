@@ -101,6 +101,15 @@ public final class MemoryDisk implements Disk {
   }
 
   @Override
+  public synchronized boolean isFile(Path path) {
+    Entry entry = entries.get(path);
+    return entry != null && !entry.isDirectory();
+  }
+
+  @Override
+  public void requireWritable(Path directory) {}
+
+  @Override
   public synchronized void move(Path from, Path to) throws IOException {
     Entry moved = entry(from);
     Entry replaced = entries.get(to);

@@ -5,8 +5,10 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.AccessMode;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -24,12 +26,21 @@ import java.util.stream.Stream;
 public final class RealDisk implements Disk {
   @Override
   public DiskFile openForReading(Path file) throws IOException {
-    return new RealFile(FileChannel.open(file, StandardOpenOption.READ));
+    return open(file, StandardOpenOption.READ);
   }
 
   @Override
   public DiskFile openForWriting(Path file) throws IOException {
-    return new RealFile(FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE));
+    return open(file, StandardOpenOption.READ, StandardOpenOption.WRITE);
+  }
+
+  private static DiskFile open(Path file, StandardOpenOption... options) throws IOException {
+    try {
+      return new RealFile(FileChannel.open(file, options));
+    } catch (NoSuchFileException e) {
+      requireNoLink(file);
+      throw e;
+    }
   }
 
   @Override
@@ -69,11 +80,17 @@ public final class RealDisk implements Disk {
     return attributes(path).filter(BasicFileAttributes::isDirectory).isPresent();
   }
 
+  @Override
+  public boolean isFile(Path path) throws IOException {
+    return attributes(path).filter(BasicFileAttributes::isRegularFile).isPresent();
+  }
+
   /** Empty only if it is sure that there is nothing: no such entry, or a file where a directory would have to be. */
   private static Optional<BasicFileAttributes> attributes(Path path) throws IOException {
     try {
       return Optional.of(Files.readAttributes(path, BasicFileAttributes.class));
     } catch (NoSuchFileException e) {
+      requireNoLink(path);
       return Optional.empty();
     } catch (FileSystemException e) {
       Path parent = path.getParent();
@@ -82,6 +99,23 @@ public final class RealDisk implements Disk {
       }
       throw e;
     }
+  }
+
+  /** @param missing there is nothing of that name, or it, or what it is in, is a symbolic link to nothing */
+  private static void requireNoLink(Path missing) throws IOException {
+    Path at = missing;
+    while (at != null && !Files.exists(at, LinkOption.NOFOLLOW_LINKS)) {
+      at = at.getParent();
+    }
+    if (at != null && Files.isSymbolicLink(at) && Files.notExists(at)) {
+      throw new FileSystemException(
+          at.toString(), null, "a symbolic link to " + Files.readSymbolicLink(at) + ", where there is nothing");
+    }
+  }
+
+  @Override
+  public void requireWritable(Path directory) throws IOException {
+    directory.getFileSystem().provider().checkAccess(directory, AccessMode.WRITE, AccessMode.EXECUTE);
   }
 
   @Override

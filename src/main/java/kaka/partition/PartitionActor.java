@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import kaka.log.Advice;
 import kaka.log.LogSnapshot;
 import kaka.log.PartitionLog;
 import kaka.log.RecordsDeletion;
@@ -207,8 +208,8 @@ public final class PartitionActor {
         next = fail("read-only: " + log.unwritableReason().orElse(""));
       }
     } catch (IOException e) {
-      context.getLog().error("partition failed to open partition={} reason={}", handle.id(), e.toString());
-      handle.publish(PartitionView.failed(Optional.empty(), reasonOf(e)));
+      context.getLog().error("partition failed to open partition={} reason={}", handle.id(), Advice.reasonOf(e));
+      handle.publish(PartitionView.failed(Optional.empty(), Advice.reasonOf(e)));
       next = failed();
     }
     onOpened.run();
@@ -369,8 +370,8 @@ public final class PartitionActor {
 
   /** The one place where the disk's trouble changes the state: fail-stop (DESIGN law 3). */
   private Behavior<Command> onStorageFailure(IOException cause) {
-    context.getLog().error("partition failed partition={} cause={}", handle.id(), reasonOf(cause), cause);
-    return fail(reasonOf(cause));
+    context.getLog().error("partition failed partition={} cause={}", handle.id(), Advice.reasonOf(cause), cause);
+    return fail(Advice.reasonOf(cause));
   }
 
   private Behavior<Command> fail(String reason) {
@@ -406,10 +407,6 @@ public final class PartitionActor {
       context.getLog().warn("log not released partition={} cause={}", handle.id(), e.toString());
     }
     log = null;
-  }
-
-  private static String reasonOf(IOException e) {
-    return e.getMessage() == null ? e.toString() : e.getMessage();
   }
 
   private Behavior<Command> onUnexpected(Command command) {

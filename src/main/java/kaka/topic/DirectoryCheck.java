@@ -44,12 +44,16 @@ public final class DirectoryCheck {
     }
   }
 
-  /** Bytes of all logs, to measure progress by. */
+  /** Bytes of all logs, to measure progress by; of those that can be looked at. */
   public static long logBytes(Disk disk, Path dataDirectory) throws IOException {
     long bytes = 0;
     for (String name : disk.list(dataDirectory)) {
-      if (PartitionCheck.isPartition(disk, dataDirectory.resolve(name))) {
-        bytes += PartitionCheck.logBytes(disk, dataDirectory.resolve(name));
+      try {
+        if (PartitionCheck.isPartition(disk, dataDirectory.resolve(name))) {
+          bytes += PartitionCheck.logBytes(disk, dataDirectory.resolve(name));
+        }
+      } catch (IOException e) {
+        continue; // the check itself says so, if it is one of ours
       }
     }
     return bytes;
@@ -63,7 +67,7 @@ public final class DirectoryCheck {
   }
 
   private void run() throws IOException {
-    DataDirectory.problemOf(disk, dataDirectory).ifPresent(findings::add);
+    findings.addAll(DataDirectory.findings(disk, dataDirectory));
     Path registry = dataDirectory.resolve(TopicLog.DIRECTORY);
     Optional<Map<String, Topic>> topics = topics(registry);
     Set<String> looked = new HashSet<>(Set.of(TopicLog.DIRECTORY));
@@ -76,7 +80,7 @@ public final class DirectoryCheck {
     }
     for (String name : disk.list(dataDirectory)) {
       Path directory = dataDirectory.resolve(name);
-      if (looked.contains(name) || name.startsWith(TopicLog.DIRECTORY) || !PartitionCheck.isPartition(disk, directory)) {
+      if (looked.contains(name) || name.startsWith(TopicLog.DIRECTORY) || !isPartition(directory)) {
         continue;
       }
       if (topics.isPresent()) {
@@ -93,15 +97,30 @@ public final class DirectoryCheck {
     }
   }
 
+  /** What is nobody's and cannot be looked at, as lost+found, is left alone by the broker too. */
+  private boolean isPartition(Path directory) {
+    try {
+      return PartitionCheck.isPartition(disk, directory);
+    } catch (IOException e) {
+      findings.add(new Finding(Finding.Level.NOTE, directory, 0, "no topic's, and cannot be looked at: " + e.getMessage(), ""));
+      return false;
+    }
+  }
+
   private void checkPartitionOf(Topic topic, Path directory) throws IOException {
-    if (!disk.isDirectory(directory)) {
+    Optional<String> problem = Optional.empty();
+    try {
+      if (!disk.isDirectory(directory)) {
+        String what = disk.exists(directory) ? "not a directory" : "missing";
+        problem = Optional.of(what + ", but topic " + topic.name() + " has " + topic.partitionCount() + " partitions");
+      }
+    } catch (IOException e) {
+      problem = Optional.of("cannot be looked at: " + e.getMessage());
+    }
+    if (problem.isPresent()) {
       findings.add(
           new Finding(
-              Finding.Level.DAMAGE,
-              directory,
-              0,
-              "missing, but topic " + topic.name() + " has " + topic.partitionCount() + " partitions",
-              "Restore it from a copy; without it this partition does not open"));
+              Finding.Level.DAMAGE, directory, 0, problem.get(), "Restore it from a copy; without it this partition does not open"));
       return;
     }
     add(PartitionCheck.run(disk, directory, Optional.of(topic.id()), progress));

@@ -85,9 +85,15 @@ record FoundTopics(List<Topic> topics, Set<String> settingsLost, List<String> do
     TreeMap<String, Directories> byName = new TreeMap<>();
     for (String directory : disk.list(dataDirectory)) {
       Matcher matcher = DIRECTORY.matcher(directory);
-      if (!matcher.matches()
-          || TopicName.problemOf(matcher.group(1)).isPresent()
-          || !disk.isDirectory(dataDirectory.resolve(directory))) {
+      if (!matcher.matches() || TopicName.problemOf(matcher.group(1)).isPresent()) {
+        continue;
+      }
+      try {
+        if (!disk.isDirectory(dataDirectory.resolve(directory))) {
+          continue;
+        }
+      } catch (IOException e) { // a link to a disk that is not mounted, say
+        doubts.add(directory + ": cannot be looked at: " + e.getMessage());
         continue;
       }
       int partition = Integer.parseInt(matcher.group(2));

@@ -92,6 +92,9 @@ public final class TopicRegistry {
       Clock clock,
       DescriptorBudget descriptors) {}
 
+  /** Where in the data directory the registry's log is. */
+  public static final String DIRECTORY = TopicLog.DIRECTORY;
+
   /** Files that a partition has open: its active segment, and its recovery point. */
   private static final int FILES_PER_PARTITION = 2;
 

@@ -1,8 +1,6 @@
 package kaka.broker;
 
-import java.io.Closeable;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,6 +9,7 @@ import kaka.config.ConfigSources;
 import kaka.config.KakaConfig;
 import kaka.log.Disk;
 import kaka.log.DiskFile;
+import kaka.log.ForwardingDisk;
 import kaka.log.RealDisk;
 
 /**
@@ -33,103 +32,36 @@ public final class UnsyncedBroker {
     broker.whenTerminated().toCompletableFuture().join();
   }
 
-  private record UnsyncedDisk(RealDisk disk) implements Disk {
-    @Override
-    public DiskFile openForReading(Path file) throws IOException {
-      return disk.openForReading(file);
+  private static final class UnsyncedDisk extends ForwardingDisk {
+    UnsyncedDisk(Disk disk) {
+      super(disk);
     }
 
     @Override
     public DiskFile openForWriting(Path file) throws IOException {
-      return new UnsyncedFile(disk.openForWriting(file));
+      return new UnsyncedFile(super.openForWriting(file));
     }
 
     @Override
     public DiskFile create(Path file) throws IOException {
-      return new UnsyncedFile(disk.create(file));
+      return new UnsyncedFile(super.create(file));
+    }
+
+    @Override
+    public DiskFile createSpare(Path file) throws IOException {
+      return new UnsyncedFile(super.createSpare(file));
     }
 
     @Override
     public void syncDirectory(Path directory) {}
-
-    @Override
-    public void createDirectory(Path directory) throws IOException {
-      disk.createDirectory(directory);
-    }
-
-    @Override
-    public List<String> list(Path directory) throws IOException {
-      return disk.list(directory);
-    }
-
-    @Override
-    public boolean exists(Path path) throws IOException {
-      return disk.exists(path);
-    }
-
-    @Override
-    public boolean isDirectory(Path path) throws IOException {
-      return disk.isDirectory(path);
-    }
-
-    @Override
-    public void move(Path from, Path to) throws IOException {
-      disk.move(from, to);
-    }
-
-    @Override
-    public void delete(Path path) throws IOException {
-      disk.delete(path);
-    }
-
-    @Override
-    public long lastModifiedMs(Path file) throws IOException {
-      return disk.lastModifiedMs(file);
-    }
-
-    @Override
-    public void setLastModifiedMs(Path file, long lastModifiedMs) throws IOException {
-      disk.setLastModifiedMs(file, lastModifiedMs);
-    }
-
-    @Override
-    public long usableBytes(Path directory) throws IOException {
-      return disk.usableBytes(directory);
-    }
-
-    @Override
-    public Closeable lock(Path file) throws IOException {
-      return disk.lock(file);
-    }
   }
 
-  private record UnsyncedFile(DiskFile file) implements DiskFile {
+  private static final class UnsyncedFile extends ForwardingDisk.ForwardingFile {
+    UnsyncedFile(DiskFile file) {
+      super(file);
+    }
+
     @Override
     public void sync() {}
-
-    @Override
-    public int read(ByteBuffer target, long position) throws IOException {
-      return file.read(target, position);
-    }
-
-    @Override
-    public void write(ByteBuffer source, long position) throws IOException {
-      file.write(source, position);
-    }
-
-    @Override
-    public void truncate(long sizeBytes) throws IOException {
-      file.truncate(sizeBytes);
-    }
-
-    @Override
-    public long sizeBytes() throws IOException {
-      return file.sizeBytes();
-    }
-
-    @Override
-    public void close() throws IOException {
-      file.close();
-    }
   }
 }

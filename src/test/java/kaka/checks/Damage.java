@@ -14,7 +14,7 @@ record Damage(String file, String kind, byte[] content) {
   private static final List<String> KINDS =
       List.of(
           ".*\\.log", ".*\\.log", ".*\\.index", ".*\\.timeindex", ".*/recovery-point", ".*/partition\\.metadata",
-          ".*/log-start-offset", "__topics-0/.*", "__topics-0/.*\\.log", "kaka\\.properties");
+          ".*/log-start-offset", "__topics-0/.*", "__topics-0/.*\\.log", "kaka\\.properties(\\.copy)?");
 
   /** Changes at least one byte. */
   static Damage random(Map<String, byte[]> files, Random random) {

@@ -160,6 +160,14 @@ public final class CrashingDisk implements Disk {
   }
 
   @Override
+  public synchronized boolean isFile(Path path) {
+    return find(path) instanceof Inode;
+  }
+
+  @Override
+  public void requireWritable(Path directory) {}
+
+  @Override
   public synchronized void move(Path from, Path to) throws IOException {
     Folder parent = parent(from);
     if (parent != parent(to)) {

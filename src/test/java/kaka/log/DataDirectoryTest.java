@@ -1,7 +1,6 @@
 package kaka.log;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -27,9 +26,9 @@ class DataDirectoryTest {
     UUID id;
     try (DataDirectory directory = DataDirectory.open(disk, path)) {
       id = directory.brokerId();
-      assertEquals(List.of("kaka.lock", "kaka.properties"), disk.list(path));
-      assertEquals(
-          "format.version=1\nbroker.id=" + id + "\n", Files.readString(path.resolve("kaka.properties")));
+      assertEquals(List.of("kaka.lock", "kaka.properties", "kaka.properties.copy"), disk.list(path));
+      assertEquals(DirectoryProperties.content(id), Files.readString(path.resolve("kaka.properties")));
+      assertEquals(DirectoryProperties.content(id), Files.readString(path.resolve("kaka.properties.copy")));
       assertEquals(ProcessHandle.current().pid() + "\n", Files.readString(path.resolve("kaka.lock")));
     }
     try (DataDirectory directory = DataDirectory.open(disk, path)) {
@@ -62,31 +61,6 @@ class DataDirectoryTest {
   }
 
   @Test
-  void aNewerFormatIsRefusedAndNotTouched() throws IOException {
-    String content = "format.version=2\nbroker.id=" + UUID.randomUUID() + "\n";
-    Files.writeString(temporary.resolve("kaka.properties"), content);
-
-    IOException e = assertThrows(IOException.class, () -> DataDirectory.open(disk, temporary));
-
-    assertTrue(e.getMessage().contains("format.version=2"), e.getMessage());
-    assertEquals(content, Files.readString(temporary.resolve("kaka.properties")));
-    Files.delete(temporary.resolve("kaka.properties"));
-    DataDirectory.open(disk, temporary).close(); // the refusal did not keep the lock
-  }
-
-  @Test
-  void damagedPropertiesAreRefused() throws IOException {
-    for (String content : List.of("", "format.version=1\n", "format.version=x\nbroker.id=y\n", "format.version=0\n")) {
-      Files.writeString(temporary.resolve("kaka.properties"), content);
-
-      IOException e = assertThrows(IOException.class, () -> DataDirectory.open(disk, temporary));
-
-      assertTrue(e.getMessage().startsWith(temporary.resolve("kaka.properties").toString()), e.getMessage());
-      assertFalse(e.getMessage().contains("\n"), "one line");
-    }
-  }
-
-  @Test
   void aFileIsNoDirectory() throws IOException {
     Path file = Files.writeString(temporary.resolve("file"), "mine");
 
@@ -94,7 +68,7 @@ class DataDirectoryTest {
     IOException below = assertThrows(IOException.class, () -> DataDirectory.open(disk, file.resolve("data")));
 
     assertEquals("data directory " + file + " is not a directory", e.getMessage());
-    assertTrue(below.getMessage().startsWith("data directory " + file.resolve("data") + " cannot be"), below.getMessage());
+    assertTrue(below.getMessage().startsWith("data directory " + file.resolve("data") + " cannot be used: "), below.getMessage());
     assertEquals("mine", Files.readString(file));
   }
 
@@ -108,7 +82,7 @@ class DataDirectoryTest {
         assertTrue(n > 5);
         return;
       } catch (IOException e) {
-        assertTrue(e.getMessage().startsWith("data directory data cannot be written: "), e.getMessage());
+        assertTrue(e.getMessage().startsWith("data directory data cannot be used: "), e.getMessage());
         failing.heal();
         DataDirectory.open(failing, Path.of("data")).close();
       }
@@ -127,7 +101,7 @@ class DataDirectoryTest {
     }
     try (DataDirectory directory = DataDirectory.open(memory, Path.of(""))) {
       assertEquals(id, directory.brokerId());
-      assertEquals(List.of("kaka.properties", "orders-0"), memory.list(directory.path()));
+      assertEquals(List.of("kaka.properties", "kaka.properties.copy", "orders-0"), memory.list(directory.path()));
     }
   }
 

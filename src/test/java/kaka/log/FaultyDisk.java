@@ -23,7 +23,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * assertEquals(1, disk.count(SYNC, ".log"));
  * }</pre>
  */
-public final class FaultyDisk implements Disk {
+public final class FaultyDisk extends ForwardingDisk {
   public enum Operation {
     OPEN,
     CREATE,
@@ -64,11 +64,11 @@ public final class FaultyDisk implements Disk {
     }
   }
 
-  /** What is to happen when {@code remaining} calls that match have come. */
+  /** What is to happen at the {@code remaining}-th matching call. */
   private record Fault(
       Set<Operation> operations, String nameSuffix, AtomicInteger remaining, boolean forEver, int partialBytes) {
-    Fault(Set<Operation> operations, String nameSuffix, int nth, boolean forEver, int partialBytes) {
-      this(operations, nameSuffix, new AtomicInteger(nth), forEver, partialBytes);
+    static Fault at(int nth, Set<Operation> operations, String nameSuffix, boolean forEver, int partialBytes) {
+      return new Fault(operations, nameSuffix, new AtomicInteger(nth), forEver, partialBytes);
     }
   }
 
@@ -81,6 +81,7 @@ public final class FaultyDisk implements Disk {
   private int openCount;
 
   public FaultyDisk(Disk disk) {
+    super(disk);
     this.disk = disk;
   }
 
@@ -126,17 +127,17 @@ public final class FaultyDisk implements Disk {
 
   /** The {@code nth} such call from now on fails, counted from 1; those before and after it do not. */
   public synchronized void failNth(Set<Operation> operations, String nameSuffix, int nth) {
-    faults.add(new Fault(operations, nameSuffix, nth, false, 0));
+    faults.add(Fault.at(nth, operations, nameSuffix, false, 0));
   }
 
   /** From the {@code nth} such call on, every one fails: as if the process or the disk had died. */
   public synchronized void failFrom(Set<Operation> operations, String nameSuffix, int nth) {
-    faults.add(new Fault(operations, nameSuffix, nth, true, 0));
+    faults.add(Fault.at(nth, operations, nameSuffix, true, 0));
   }
 
   /** The next such write leaves {@code sizeBytes} of its bytes, then fails. */
   public synchronized void failNextWriteAfter(String nameSuffix, int sizeBytes) {
-    faults.add(new Fault(EnumSet.of(Operation.WRITE), nameSuffix, 1, false, sizeBytes));
+    faults.add(Fault.at(1, EnumSet.of(Operation.WRITE), nameSuffix, false, sizeBytes));
   }
 
   /** No more faults; gates stay. */
@@ -288,6 +289,12 @@ public final class FaultyDisk implements Disk {
   public boolean isDirectory(Path path) throws IOException {
     enter(Operation.EXISTS, path);
     return disk.isDirectory(path);
+  }
+
+  @Override
+  public boolean isFile(Path path) throws IOException {
+    enter(Operation.EXISTS, path);
+    return disk.isFile(path);
   }
 
   @Override

@@ -10,13 +10,13 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import org.slf4j.LoggerFactory;
 
 /** Everything logged while it is open. */
-final class LogCapture extends AppenderBase<ILoggingEvent> implements AutoCloseable {
+public final class LogCapture extends AppenderBase<ILoggingEvent> implements AutoCloseable {
   private final Queue<ILoggingEvent> events = new ConcurrentLinkedQueue<>();
   private final Logger root = (Logger) LoggerFactory.getLogger(Logger.ROOT_LOGGER_NAME);
   private final Logger kaka = (Logger) LoggerFactory.getLogger("kaka");
   private final Level before = kaka.getLevel();
 
-  LogCapture() {
+  public LogCapture() {
     setContext(root.getLoggerContext());
     start();
     kaka.setLevel(Level.INFO);
@@ -28,12 +28,12 @@ final class LogCapture extends AppenderBase<ILoggingEvent> implements AutoClosea
     events.add(event);
   }
 
-  List<String> lines() {
+  public List<String> lines() {
     return events.stream().map(event -> event.getLevel() + " " + event.getFormattedMessage()).toList();
   }
 
   /** What nobody should see: errors, and exceptions at any level. */
-  List<String> troubles() {
+  public List<String> troubles() {
     return events.stream()
         .filter(event -> event.getLevel().isGreaterOrEqual(Level.WARN) || event.getThrowableProxy() != null)
         .map(event -> event.getLevel() + " " + event.getFormattedMessage())
