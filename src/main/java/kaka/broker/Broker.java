@@ -15,6 +15,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import kaka.config.KakaConfig;
+import kaka.group.GroupCoordinator;
 import kaka.log.BoundedDisk;
 import kaka.log.DataDirectory;
 import kaka.log.DescriptorBudget;
@@ -109,6 +110,12 @@ public final class Broker {
     ProducerIds producerIds = producerIds(directory);
     Clock clock = Clock.systemUTC();
     Routes routes = new Routes();
+    Groups groups =
+        new Groups(
+            new GroupCoordinator.Storage(directory.disk(), directory.path(), config.log(), clock),
+            config.groups(),
+            memory,
+            routes);
     Behavior<TopicRegistry.Command> topics;
     try {
       topics =
@@ -133,6 +140,7 @@ public final class Broker {
         ActorSystem.create(
             Guardian.create(
                 topics,
+                groups,
                 (registry, fetchIo) ->
                     new ConnectionServices(
                         server,
@@ -141,6 +149,7 @@ public final class Broker {
                         config.log(),
                         routes,
                         registry,
+                        groups.handle(),
                         memory,
                         producerIds,
                         fetchIo,

@@ -238,7 +238,23 @@ public final class PartitionLog implements Closeable {
     if (!config.cleanup().deletes() || replacement.hasFailed()) { // a name below the start may be one of a segment above it
       return 0;
     }
-    int count = Retention.expiredCount(sealed, snapshot.sizeBytes(), config, clock.millis());
+    return letGoOf(Retention.expiredCount(sealed, snapshot.sizeBytes(), config, clock.millis()));
+  }
+
+  /**
+   * As {@link #deleteExpiredSegments}, of all sealed segments that hold nothing from {@code offset} on: for a log whose owner has
+   * written what it needs of them once more.
+   */
+  public int deleteSegmentsBelow(long offset) throws IOException {
+    int count = 0;
+    while (count < sealed.length && (count + 1 < sealed.length ? sealed[count + 1].baseOffset() : active.baseOffset()) <= offset) {
+      count++;
+    }
+    return letGoOf(count);
+  }
+
+  /** Of the oldest {@code count} segments. */
+  private int letGoOf(int count) throws IOException {
     if (count == 0) {
       return 0;
     }
