@@ -15,6 +15,7 @@ import kaka.log.InternalLog;
 import kaka.log.LogConfig;
 import kaka.log.LogDamagedException;
 import kaka.log.LogReader;
+import kaka.log.PartitionDirectory;
 import kaka.log.PartitionLog;
 import kaka.record.InvalidBatchException;
 import kaka.record.Record;
@@ -68,7 +69,7 @@ final class OffsetsLog implements Closeable {
     LogConfig own = config(broker, config);
     try {
       PartitionLog log =
-          PartitionLog.isCreated(disk, directory)
+          PartitionDirectory.isCreated(disk, directory)
               ? PartitionLog.open(disk, directory, InternalLog.OFFSETS.id(), own, clock)
               : PartitionLog.create(disk, directory, InternalLog.OFFSETS.id(), own, clock);
       return new OffsetsLog(log, directory, clock, config.compactBytes());

@@ -2,6 +2,10 @@ package kaka.server;
 
 import akka.actor.typed.ActorRef;
 import java.util.function.Function;
+import kaka.connection.AnswerBuffer;
+import kaka.connection.Connection;
+import kaka.connection.Exchange;
+import kaka.connection.ReplyTarget;
 import kaka.group.GroupCoordinator;
 import kaka.group.GroupReply;
 import kaka.group.GroupRequest;
@@ -47,7 +51,7 @@ final class GroupExchange extends Exchange implements ReplyTarget {
   }
 
   @Override
-  void onOldest() {
+  protected void onOldest() {
     if (!asked) {
       ask();
     }
@@ -89,7 +93,7 @@ final class GroupExchange extends Exchange implements ReplyTarget {
 
   /** A join that waits for other members is given up; everything else is answered soon anyway. */
   @Override
-  void stopWaiting() {
+  protected void stopWaiting() {
     if (isWaiting && request instanceof GroupRequest.Join) {
       cancel();
       frame = connection.isDraining()
@@ -107,7 +111,7 @@ final class GroupExchange extends Exchange implements ReplyTarget {
   }
 
   @Override
-  boolean writeTo(AnswerBuffer out) {
+  protected boolean writeTo(AnswerBuffer out) {
     if (frame == null) {
       return false;
     }
@@ -119,7 +123,7 @@ final class GroupExchange extends Exchange implements ReplyTarget {
   }
 
   @Override
-  void release() {
+  protected void release() {
     if (isWaiting) {
       cancel();
     } else if (!asked) {
