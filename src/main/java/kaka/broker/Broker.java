@@ -15,6 +15,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import kaka.config.KakaConfig;
+import kaka.group.GroupCoordinator;
 import kaka.log.Advice;
 import kaka.log.BoundedDisk;
 import kaka.log.DataDirectory;
@@ -110,6 +111,12 @@ public final class Broker {
     ProducerIds producerIds = producerIds(directory);
     Clock clock = Clock.systemUTC();
     Routes routes = new Routes();
+    Groups groups =
+        new Groups(
+            new GroupCoordinator.Storage(directory.disk(), directory.path(), config.log(), clock),
+            config.groups(),
+            memory,
+            routes);
     Behavior<TopicRegistry.Command> topics;
     try {
       topics =
@@ -134,6 +141,7 @@ public final class Broker {
         ActorSystem.create(
             Guardian.create(
                 topics,
+                groups,
                 (registry, fetchIo) ->
                     new ConnectionServices(
                         server,
@@ -142,6 +150,7 @@ public final class Broker {
                         config.log(),
                         routes,
                         registry,
+                        groups.handle(),
                         memory,
                         producerIds,
                         fetchIo,

@@ -16,13 +16,14 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.BiFunction;
+import kaka.group.GroupCoordinator;
 import kaka.partition.LostAppends;
 import kaka.connection.ConnectionServices;
 import kaka.connection.TcpListener;
 import kaka.topic.TopicRegistry;
 
 /**
- * Starts the broker's actors in their order and stops them in the reverse: topics, then the listener. The one place that says
+ * Starts the broker's actors in their order and stops them in the reverse: topics, then groups, then the listener. The one place that says
  * who supervises whom: the listener is restarted, for nothing durable is in it; the registry and its partitions are not.
  */
 final class Guardian {
@@ -36,9 +37,15 @@ final class Guardian {
 
   private record TopicsOpened(TopicRegistry.Opened opened) implements Command {}
 
+  private record GroupsOpened(GroupCoordinator.Opened opened) implements Command {}
+
   private record BindAnswered(TcpListener.BindResult result) implements Command {}
 
   private enum RegistryStopped implements Command {
+    INSTANCE
+  }
+
+  private enum CoordinatorStopped implements Command {
     INSTANCE
   }
 
@@ -48,22 +55,27 @@ final class Guardian {
 
   private final ActorContext<Command> context;
   private final ActorRef<TopicRegistry.Command> registry;
+  private final Groups groups;
   private final BiFunction<ActorRef<TopicRegistry.Command>, Executor, ConnectionServices> services;
   private final CompletableFuture<StartReport> started;
   private final long startNs = System.nanoTime();
   private final List<ActorRef<Done>> awaitingDrained = new ArrayList<>();
   private final List<ActorRef<Done>> awaitingClosed = new ArrayList<>();
   private Optional<ActorRef<TcpListener.Command>> listener = Optional.empty();
+  private Optional<ActorRef<GroupCoordinator.Command>> coordinator = Optional.empty();
   private Optional<TopicRegistry.Opened> opened = Optional.empty();
+  private String groupsProblem = "";
   private Duration recovery = Duration.ZERO;
   private boolean registryStopped;
 
   private Guardian(
       ActorContext<Command> context,
       Behavior<TopicRegistry.Command> topics,
+      Groups groups,
       BiFunction<ActorRef<TopicRegistry.Command>, Executor, ConnectionServices> services,
       CompletableFuture<StartReport> started) {
     this.context = context;
+    this.groups = groups;
     this.services = services;
     this.started = started;
     context.spawn(LostAppends.create(), "lost-appends");
@@ -79,18 +91,21 @@ final class Guardian {
    */
   static Behavior<Command> create(
       Behavior<TopicRegistry.Command> topics,
+      Groups groups,
       BiFunction<ActorRef<TopicRegistry.Command>, Executor, ConnectionServices> services,
       CompletableFuture<StartReport> started) {
     return Behaviors.setup(
         context -> {
           context.setLoggerName(Guardian.class);
-          return new Guardian(context, topics, services, started).running();
+          return new Guardian(context, topics, groups, services, started).running();
         });
   }
 
   private Behavior<Command> running() {
     return BehaviorBuilder.<Command>create()
         .onMessage(TopicsOpened.class, this::onTopicsOpened)
+        .onMessage(GroupsOpened.class, this::onGroupsOpened)
+        .onMessageEquals(CoordinatorStopped.INSTANCE, this::onCoordinatorStopped)
         .onMessage(BindAnswered.class, this::onBindAnswered)
         .onMessage(Drain.class, this::onDrain)
         .onMessageEquals(ListenerStopped.INSTANCE, this::onListenerStopped)
@@ -105,6 +120,18 @@ final class Guardian {
 
   private Behavior<Command> onTopicsOpened(TopicsOpened message) {
     opened = Optional.of(message.opened());
+    ActorRef<GroupCoordinator.Command> spawned = // no supervisor: fail-stop
+        context.spawn(groups.coordinator(), "groups", DispatcherSelector.fromConfig("kaka.dispatchers.log-io"));
+    groups.bind(spawned);
+    context.watchWith(spawned, CoordinatorStopped.INSTANCE);
+    spawned.tell(
+        new GroupCoordinator.AwaitOpened(context.messageAdapter(GroupCoordinator.Opened.class, GroupsOpened::new)));
+    coordinator = Optional.of(spawned);
+    return Behaviors.same();
+  }
+
+  private Behavior<Command> onGroupsOpened(GroupsOpened message) {
+    groupsProblem = message.opened().problem();
     recovery = Duration.ofNanos(System.nanoTime() - startNs);
     ActorRef<TcpListener.BindResult> replyTo = context.messageAdapter(TcpListener.BindResult.class, BindAnswered::new);
     Executor fetchIo = context.getSystem().dispatchers().lookup(DispatcherSelector.fromConfig("kaka.dispatchers.fetch-io"));
@@ -129,6 +156,7 @@ final class Guardian {
               topics.partitionCount(),
               topics.failed(),
               topics.problem(),
+              groupsProblem,
               recovery));
     } else if (answered.result() instanceof TcpListener.NotListening failure) {
       fail("cannot listen on " + failure.address() + ": " + failure.reason());
@@ -157,12 +185,29 @@ final class Guardian {
   }
 
   private Behavior<Command> onCloseTopics(CloseTopics close) {
-    if (registryStopped) {
-      close.replyTo().tell(Done.getInstance());
-    } else {
-      awaitingClosed.add(close.replyTo());
+    awaitingClosed.add(close.replyTo());
+    coordinator.ifPresent(running -> running.tell(GroupCoordinator.Close.INSTANCE));
+    if (!registryStopped) {
       registry.tell(TopicRegistry.Close.INSTANCE);
     }
+    answerWhenClosed();
+    return Behaviors.same();
+  }
+
+  private void answerWhenClosed() {
+    if (registryStopped && coordinator.isEmpty()) {
+      awaitingClosed.forEach(asker -> asker.tell(Done.getInstance()));
+      awaitingClosed.clear();
+    }
+  }
+
+  /** Unless the broker stops it is a bug, which Akka has logged: what groups have committed is safe, but nobody can tell it. */
+  private Behavior<Command> onCoordinatorStopped() {
+    coordinator = Optional.empty();
+    if (awaitingClosed.isEmpty()) {
+      fail("the group coordinator stopped by an internal error");
+    }
+    answerWhenClosed();
     return Behaviors.same();
   }
 
@@ -171,8 +216,7 @@ final class Guardian {
     if (awaitingClosed.isEmpty()) {
       fail("the topic registry, and with it every partition, stopped by an internal error");
     }
-    awaitingClosed.forEach(asker -> asker.tell(Done.getInstance()));
-    awaitingClosed.clear();
+    answerWhenClosed();
     return Behaviors.same();
   }
 

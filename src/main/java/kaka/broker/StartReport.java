@@ -11,6 +11,7 @@ import kaka.record.TopicPartition;
  * @param address listened on, with the port that was chosen where 0 was asked for
  * @param failed partitions that did not open, or opened for reading only
  * @param topicsProblem why topics cannot be created or deleted; empty if they can
+ * @param groupsProblem why nothing can be committed; empty if it can
  * @param recovery how long it took to open them all
  */
 public record StartReport(
@@ -19,6 +20,7 @@ public record StartReport(
     int partitionCount,
     List<TopicPartition> failed,
     String topicsProblem,
+    String groupsProblem,
     Duration recovery) {
   public StartReport {
     failed = List.copyOf(failed);

@@ -20,6 +20,9 @@ final class StartMessage {
     if (!report.topicsProblem().isEmpty()) {
       out.println("WARNING: topics cannot be created or deleted, and nothing expires: " + report.topicsProblem());
     }
+    if (!report.groupsProblem().isEmpty()) {
+      out.println("WARNING: consumer groups are refused: " + report.groupsProblem());
+    }
     out.println("memory budget " + (config.memoryMaxBytes() >> 20) + " MiB of a heap of at most "
         + (Runtime.getRuntime().maxMemory() >> 20) + " MiB");
     out.println("kaka ready listen=" + listen + " dir=" + config.dir() + " durability=" + durability(config));

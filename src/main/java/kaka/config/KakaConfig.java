@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import kaka.group.GroupConfig;
 import kaka.log.CompactionConfig;
 import kaka.log.LogConfig;
 import kaka.connection.ServerConfig;
@@ -22,6 +23,7 @@ import kaka.topic.TopicsConfig;
  * @param retentionCheckInterval how often retention and compaction look, above 0
  * @param compaction what compaction may take
  * @param topics what a new topic is like
+ * @param groups what consumer groups may be like and take
  * @param memoryMaxBytes the budget for bytes between sockets and disk, above 0
  * @param logLevel of kaka's own log lines: error, warn, info, debug, trace
  * @param shutdownTimeout bound on a graceful stop, above 0
@@ -34,6 +36,7 @@ public record KakaConfig(
     Duration retentionCheckInterval,
     CompactionConfig compaction,
     TopicsConfig topics,
+    GroupConfig groups,
     long memoryMaxBytes,
     String logLevel,
     Duration shutdownTimeout,
@@ -68,6 +71,7 @@ public record KakaConfig(
     CompactionConfig compaction = compaction(in, settings.maxHeapBytes());
     TopicsConfig topics = in.record("kaka.topics", Map.of(),
         () -> new TopicsConfig(in.flag("kaka.topics.auto-create"), in.count("kaka.topics.default-partitions")));
+    GroupConfig groups = groups(in, settings.maxHeapBytes());
     long memoryMaxBytes = memoryMaxBytes(in, settings.maxHeapBytes());
     String logLevel = in.text("kaka.logging.level").toLowerCase(Locale.ROOT);
     in.check(LOG_LEVELS.contains(logLevel), "kaka.logging.level", "one of " + String.join(", ", LOG_LEVELS));
@@ -82,7 +86,7 @@ public record KakaConfig(
     if (!settings.problems().isEmpty()) {
       throw new ConfigException(settings.problems());
     }
-    return new KakaConfig(server, dir, log, retentionCheckInterval, compaction, topics, memoryMaxBytes, logLevel, shutdownTimeout,
+    return new KakaConfig(server, dir, log, retentionCheckInterval, compaction, topics, groups, memoryMaxBytes, logLevel, shutdownTimeout,
         withShutdownPhases(settings, shutdownTimeout));
   }
 
@@ -139,6 +143,23 @@ public record KakaConfig(
     in.check(compaction.mapBytes() <= maxHeapBytes / 4, map,
         "at most a quarter of the JVM's maximum heap, here " + (maxHeapBytes >> 22) + " MiB (java -Xmx)");
     return compaction;
+  }
+
+  private static GroupConfig groups(SettingsReader in, long maxHeapBytes) {
+    String bytes = "kaka.groups.max-bytes";
+    GroupConfig groups = in.record("kaka.groups", Map.of(), () -> new GroupConfig(
+        in.duration("kaka.groups.min-session-timeout"),
+        in.duration("kaka.groups.max-session-timeout"),
+        in.duration("kaka.groups.initial-rebalance-delay"),
+        in.duration("kaka.groups.offsets-retention"),
+        in.count("kaka.groups.max"),
+        in.count("kaka.groups.max-members"),
+        in.intSize("kaka.groups.max-metadata-bytes"),
+        in.size(bytes),
+        in.size("kaka.groups.compact-bytes")));
+    in.check(groups.maxBytes() <= maxHeapBytes / 2, bytes,
+        "at most half of the JVM's maximum heap, here " + (maxHeapBytes >> 21) + " MiB (java -Xmx)");
+    return groups;
   }
 
   private static String dir(SettingsReader in) {

@@ -10,6 +10,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import kaka.group.GroupReply;
 import kaka.partition.PartitionReply;
 import kaka.topic.TopicReply;
 
@@ -56,6 +57,11 @@ final class AwaitedReplies {
       ReplyTarget target = targets.remove(reply.correlationId());
       if (target != null) {
         target.onTopicReply(reply);
+      }
+    } else if (message instanceof GroupReply reply) {
+      ReplyTarget target = targets.remove(reply.correlationId());
+      if (target != null) {
+        target.onGroupReply(reply);
       }
     } else if (message instanceof Terminated terminated) {
       onStopped(terminated.getActor());

@@ -4,6 +4,7 @@ import akka.actor.typed.ActorRef;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.function.Consumer;
+import kaka.group.GroupReply;
 import kaka.partition.PartitionReply;
 import kaka.topic.TopicReply;
 
@@ -19,6 +20,9 @@ public interface Connection {
 
   /** Where the registry answers. */
   ActorRef<TopicReply> topicReplies();
+
+  /** Where the group coordinator answers. */
+  ActorRef<GroupReply> groupReplies();
 
   /** Registers who gets the next reply, or hears that there will be none; returns the correlation id to ask with. */
   long expect(ReplyTarget target);

@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import kaka.group.GroupReply;
 import kaka.partition.PartitionReply;
 import kaka.protocol.ProtocolException;
 import kaka.topic.TopicReply;
@@ -318,6 +319,11 @@ final class ConnectionLogic extends TimerGraphStageLogic implements Connection {
 
   @Override
   public ActorRef<TopicReply> topicReplies() {
+    return replies.self().narrow();
+  }
+
+  @Override
+  public ActorRef<GroupReply> groupReplies() {
     return replies.self().narrow();
   }
 

@@ -5,6 +5,7 @@ import java.time.Clock;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.Executor;
+import kaka.group.GroupHandle;
 import kaka.log.LogConfig;
 import kaka.log.ProducerIds;
 import kaka.partition.MemoryBudget;
@@ -26,6 +27,7 @@ public record ConnectionServices(
     LogConfig brokerLog,
     Routes routes,
     ActorRef<TopicRegistry.Command> registry,
+    GroupHandle groups,
     MemoryBudget memory,
     ProducerIds producerIds,
     Executor fetchIo,

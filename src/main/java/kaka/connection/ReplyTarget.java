@@ -1,6 +1,7 @@
 package kaka.connection;
 
 import akka.actor.typed.ActorRef;
+import kaka.group.GroupReply;
 import kaka.partition.PartitionReply;
 import kaka.topic.TopicReply;
 
@@ -11,6 +12,10 @@ public interface ReplyTarget {
   }
 
   default void onTopicReply(TopicReply reply) {
+    throw new IllegalStateException("not asked for: " + reply);
+  }
+
+  default void onGroupReply(GroupReply reply) {
     throw new IllegalStateException("not asked for: " + reply);
   }
 

@@ -4,6 +4,8 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
+import kaka.record.InvalidBatchException;
+import kaka.record.RecordBatch;
 
 /**
  * Random access to a stretch of a log: whole batches, back to back, across segments. Any thread, one at a time. Close it, or
@@ -52,6 +54,28 @@ public final class LogReader implements Closeable {
       }
     }
     return total;
+  }
+
+  /**
+   * The batch that begins at {@code at}, counted as in {@link #read}, read as a whole: for the broker's own logs, whose batches are
+   * small.
+   *
+   * @throws LogDamagedException if it is not as it was written
+   */
+  public RecordBatch batchAt(long at) throws IOException, InvalidBatchException {
+    ByteBuffer prefix = ByteBuffer.allocate(12);
+    read(prefix, at);
+    long sizeBytes = 12L + prefix.getInt(8);
+    if (sizeBytes < prefix.capacity() || sizeBytes > sizeBytes() - at) {
+      throw damagedAt(at, "batch of " + sizeBytes + " bytes");
+    }
+    ByteBuffer whole = ByteBuffer.allocate((int) sizeBytes);
+    read(whole, at);
+    RecordBatch batch = RecordBatch.frame(whole.array(), 0, whole.position());
+    if (!batch.isCrcValid()) {
+      throw damagedAt(at, "CRC32C does not fit");
+    }
+    return batch;
   }
 
   /** Says in which file the bytes at {@code at}, counted as in {@link #read}, are damaged, and how. */

@@ -1,5 +1,6 @@
 package kaka.protocol;
 
+import java.util.Arrays;
 import java.util.Optional;
 
 /** Why a request was not done, as an ERROR says it. A broker newer than its client may send codes that are not here. */
@@ -19,9 +20,21 @@ public enum ErrorCode {
   OUT_OF_ORDER_SEQUENCE(13, false, "the batch does not continue its producer's stored batches; it was not stored now"),
   FENCED_PRODUCER(14, false, "a newer epoch of this producer has written; nothing was stored"),
   UNKNOWN_PRODUCER(15, false, "nothing is remembered of this producer, whose batch is not its first; it was not stored now"),
-  POLICY_VIOLATION(16, false, "the topic's settings do not allow that; nothing was changed");
+  POLICY_VIOLATION(16, false, "the topic's settings do not allow that; nothing was changed"),
+  UNKNOWN_MEMBER(20, false, "the group has no such member, or has members and the request is from none: join"),
+  ILLEGAL_GENERATION(21, false, "that was another generation of the group: join again"),
+  REBALANCE_IN_PROGRESS(22, false, "the group's members are changing: join again"),
+  FENCED_INSTANCE(23, false, "another member has taken over this instance's name"),
+  GROUP_NOT_EMPTY(24, false, "the group has members"),
+  UNKNOWN_GROUP(25, false, "no such group"),
+  INVALID_GROUP(26, false, "not a legal group name, session timeout or number of groups"),
+  GROUP_FULL(27, false, "the group has as many members as it may have"),
+  METADATA_TOO_LARGE(28, false, "the offset's metadata is too long"),
+  INCONSISTENT_PROTOCOL(29, false, "the group's members have no way of assigning in common with this one");
 
-  private static final ErrorCode[] BY_CODE = new ErrorCode[values().length + 1];
+  private static final int MAX_CODE = Arrays.stream(values()).mapToInt(ErrorCode::code).max().orElse(0);
+
+  private static final ErrorCode[] BY_CODE = new ErrorCode[MAX_CODE + 1];
 
   static {
     for (ErrorCode error : values()) {
@@ -59,6 +72,6 @@ public enum ErrorCode {
 
   /** The error of that number, or empty for one this version does not know. */
   public static Optional<ErrorCode> of(int code) {
-    return code > 0 && code < BY_CODE.length ? Optional.of(BY_CODE[code]) : Optional.empty();
+    return code > 0 && code < BY_CODE.length ? Optional.ofNullable(BY_CODE[code]) : Optional.empty();
   }
 }

@@ -1,5 +1,8 @@
 package kaka.server;
 
+import kaka.group.GroupError;
+import kaka.group.GroupHandle;
+import kaka.group.GroupResult;
 import kaka.partition.PartitionHandle;
 import kaka.partition.PartitionReply;
 import kaka.partition.PartitionState;
@@ -61,6 +64,42 @@ final class Answers {
       case OUT_OF_ORDER_SEQUENCE -> ErrorCode.OUT_OF_ORDER_SEQUENCE;
       case FENCED_PRODUCER -> ErrorCode.FENCED_PRODUCER;
       case UNKNOWN_PRODUCER -> ErrorCode.UNKNOWN_PRODUCER;
+    };
+  }
+
+  static byte[] error(GroupResult.Refused refused) {
+    return error(codeOf(refused.reason()), refused.reason() == GroupError.DISK_NEARLY_FULL ? ErrorReply.DISK_NEARLY_FULL : refused.detail());
+  }
+
+  static byte[] error(GroupError reason) {
+    return error(codeOf(reason), reason == GroupError.DISK_NEARLY_FULL ? ErrorReply.DISK_NEARLY_FULL : reason.text());
+  }
+
+  /** Groups, or their offsets, cannot be looked at. */
+  static byte[] unreadable(GroupHandle groups) {
+    return error(groups.isOpening() ? ErrorCode.UNAVAILABLE : ErrorCode.STORAGE, groups.unreadableReason());
+  }
+
+  static byte[] noCoordinator() {
+    return error(ErrorCode.UNAVAILABLE, "groups cannot be looked up or changed");
+  }
+
+  static ErrorCode codeOf(GroupError reason) {
+    return switch (reason) {
+      case INVALID_GROUP_ID, INVALID_SESSION_TIMEOUT, TOO_MANY_GROUPS -> ErrorCode.INVALID_GROUP;
+      case INCONSISTENT_PROTOCOL -> ErrorCode.INCONSISTENT_PROTOCOL;
+      case UNKNOWN_MEMBER -> ErrorCode.UNKNOWN_MEMBER;
+      case ILLEGAL_GENERATION -> ErrorCode.ILLEGAL_GENERATION;
+      case REBALANCE_IN_PROGRESS -> ErrorCode.REBALANCE_IN_PROGRESS;
+      case FENCED_INSTANCE -> ErrorCode.FENCED_INSTANCE;
+      case GROUP_FULL -> ErrorCode.GROUP_FULL;
+      case MEMORY -> ErrorCode.MEMORY;
+      case NOT_EMPTY, SUBSCRIBED_TO_TOPIC -> ErrorCode.GROUP_NOT_EMPTY;
+      case GROUP_NOT_FOUND -> ErrorCode.UNKNOWN_GROUP;
+      case METADATA_TOO_LARGE -> ErrorCode.METADATA_TOO_LARGE;
+      case UNKNOWN_TOPIC_OR_PARTITION -> ErrorCode.UNKNOWN_TOPIC_OR_PARTITION;
+      case DISK_NEARLY_FULL, STORAGE -> ErrorCode.STORAGE;
+      case SHUTTING_DOWN -> ErrorCode.SHUTTING_DOWN;
     };
   }
 

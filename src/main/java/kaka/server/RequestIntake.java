@@ -47,6 +47,7 @@ final class RequestIntake implements Intake {
   private final ExchangeQueue exchanges;
   private final Producing producing;
   private final TopicRequests topicRequests;
+  private final GroupRequests groupRequests;
   private boolean blocked;
 
   /** Charged for the request that waits for the registry. */
@@ -57,6 +58,7 @@ final class RequestIntake implements Intake {
     this.exchanges = exchanges;
     this.producing = new Producing(connection, input);
     this.topicRequests = new TopicRequests(connection);
+    this.groupRequests = new GroupRequests(connection);
   }
 
   /** Whether no more may be taken until the registry has answered. */
@@ -181,8 +183,7 @@ final class RequestIntake implements Intake {
     } else if (request instanceof DeleteRecords delete) {
       takeDeletion(delete, bodyBytes, add);
     } else {
-      String what = "request 0x%02x: this broker has no consumer groups".formatted(request.type());
-      add.accept(FrameExchange.of(bodyBytes, Answers.error(ErrorCode.UNSUPPORTED, what)));
+      add.accept(groupRequests.take(request, bodyBytes));
     }
   }
 

@@ -15,6 +15,7 @@ import kaka.log.Advice;
 import kaka.log.DataDirectory;
 import kaka.log.Disk;
 import kaka.log.Finding;
+import kaka.log.InternalLog;
 import kaka.log.PartitionCheck;
 import kaka.record.TopicPartition;
 
@@ -78,9 +79,14 @@ public final class DirectoryCheck {
         checkPartitionOf(topic, dataDirectory.resolve(name));
       }
     }
+    String offsets = InternalLog.OFFSETS.directory();
+    if (PartitionCheck.isPartition(disk, dataDirectory.resolve(offsets))) { // before the first start with groups there is none
+      add(PartitionCheck.run(disk, dataDirectory.resolve(offsets), Optional.of(InternalLog.OFFSETS.id()), progress));
+    }
     for (String name : disk.list(dataDirectory)) {
       Path directory = dataDirectory.resolve(name);
-      if (looked.contains(name) || name.startsWith(TopicLog.DIRECTORY) || !isPartition(directory)) {
+      boolean isInternal = name.startsWith(TopicLog.DIRECTORY) || name.startsWith(offsets);
+      if (looked.contains(name) || isInternal || !isPartition(directory)) {
         continue;
       }
       if (topics.isPresent()) {

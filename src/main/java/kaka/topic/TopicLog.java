@@ -2,7 +2,6 @@ package kaka.topic;
 
 import java.io.Closeable;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
@@ -12,6 +11,7 @@ import java.util.UUID;
 import java.util.regex.Pattern;
 import kaka.log.Advice;
 import kaka.log.Disk;
+import kaka.log.InternalLog;
 import kaka.log.LogConfig;
 import kaka.log.LogDamagedException;
 import kaka.log.LogReader;
@@ -24,13 +24,12 @@ import kaka.record.RecordBatchBuilder;
 
 /** The registry's own log, {@code __topics-0}: the storage code of every partition, one {@link TopicEvent} a record. */
 final class TopicLog implements Closeable {
-  static final String DIRECTORY = "__topics-0";
+  static final String DIRECTORY = InternalLog.TOPICS.directory();
 
   /** A partition's directory, also one that is being deleted; lost+found, which may not be looked into, is none. */
   private static final Pattern PARTITION = Pattern.compile(".+-(\\d+|delete)");
 
-  /** The internal topic's id: the same in every data directory. */
-  static final UUID ID = new UUID(0, 1);
+  static final UUID ID = InternalLog.TOPICS.id();
 
   private final PartitionLog log;
   private final Path directory;
@@ -96,7 +95,7 @@ final class TopicLog implements Closeable {
     List<TopicEvent> events = new ArrayList<>();
     try (LogReader reader = log.snapshot().reader(log.snapshot().logStartOffset())) {
       for (long at = 0; at < reader.sizeBytes(); ) {
-        RecordBatch batch = batchAt(reader, at);
+        RecordBatch batch = reader.batchAt(at);
         for (Record record : batch.records()) {
           events.add(TopicEvent.parse(record.key(), record.value()));
         }
@@ -108,22 +107,6 @@ final class TopicLog implements Closeable {
       throw withAdvice(e, directory.getParent());
     }
     return events;
-  }
-
-  private static RecordBatch batchAt(LogReader reader, long at) throws IOException, InvalidBatchException {
-    ByteBuffer prefix = ByteBuffer.allocate(12);
-    reader.read(prefix, at);
-    long sizeBytes = 12L + prefix.getInt(8);
-    if (sizeBytes > reader.sizeBytes() - at) {
-      throw reader.damagedAt(at, "batch of " + sizeBytes + " bytes");
-    }
-    ByteBuffer whole = ByteBuffer.allocate((int) sizeBytes);
-    reader.read(whole, at);
-    RecordBatch batch = RecordBatch.frame(whole.array(), 0, whole.position());
-    if (!batch.isCrcValid()) {
-      throw reader.damagedAt(at, "CRC32C does not fit");
-    }
-    return batch;
   }
 
   /** Returns when the event is on disk; after an exception the log must not be written again. */

@@ -15,6 +15,7 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.TimeUnit;
+import kaka.group.GroupHandle;
 import kaka.partition.MemoryBudget;
 import kaka.protocol.Hello;
 import kaka.server.NativeDoor;
@@ -39,7 +40,7 @@ class ConnectionStageTest {
         new ServerConfig("localhost", 0, 1, 1, 64, 1 << 20, 1 << 20, 1 << 20, Duration.ofSeconds(1));
     ConnectionServices services =
         new ConnectionServices(
-            config, new NativeDoor(), Optional.empty(), null, new Routes(), null, memory, null, ForkJoinPool.commonPool(), Clock.systemUTC(), new UUID(0, 1), "test");
+            config, new NativeDoor(), Optional.empty(), null, new Routes(), null, new GroupHandle(), memory, null, ForkJoinPool.commonPool(), Clock.systemUTC(), new UUID(0, 1), "test");
     ByteString hello = ByteString.fromArray(new Hello(1, 1, "", "").toFrame());
     ByteString half = ByteString.fromArray(new byte[] {0, 0, 0x40, 0, 1}).concat(ByteString.fromArray(new byte[9000]));
     Sink<ByteString, ?> takesOne = Sink.<ByteString>queue(1).withAttributes(Attributes.inputBuffer(1, 1));

@@ -1,0 +1,431 @@
+package kaka.group;
+
+import akka.actor.typed.ActorRef;
+import akka.actor.typed.Behavior;
+import akka.actor.typed.PostStop;
+import akka.actor.typed.javadsl.ActorContext;
+import akka.actor.typed.javadsl.BehaviorBuilder;
+import akka.actor.typed.javadsl.Behaviors;
+import akka.actor.typed.javadsl.TimerScheduler;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.UUID;
+import kaka.log.Disk;
+import kaka.log.LogConfig;
+import kaka.log.LogDamagedException;
+
+/**
+ * Sole owner of committed offsets and of group membership. {@link GroupState} decides; this actor writes the events, applies them
+ * when they are on disk, and then answers.
+ *
+ * <p>Group commit as in a partition: the first event that is pending sends {@link Flush} to the actor itself, behind the requests
+ * that already wait, so the commits of many groups share one write and one sync. Answers that rest on no event, a heartbeat's for
+ * one, go out at once.
+ *
+ * <p>The log is read before the first message. States: serving, then, for good, failed, where what needs no write is still answered.
+ * Or damaged from the start, where everything is refused, for an offset that cannot be read is not an offset that was never
+ * committed. It blocks in file operations: spawn it on {@code kaka.dispatchers.log-io}.
+ */
+public final class GroupCoordinator {
+  public sealed interface Command {}
+
+  /**
+   * Answered by a {@link GroupReply}, which for a join or sync may take long.
+   *
+   * @param onAnswered called once, when the request is no longer held: for giving back the memory it takes; must not block
+   */
+  public record Ask(GroupRequest request, Runnable onAnswered, long correlationId, ActorRef<GroupReply> replyTo)
+      implements Command {}
+
+  /** The asker no longer waits for a join or sync of {@code group}; not answered. */
+  public record Cancel(String group, long correlationId, ActorRef<GroupReply> replyTo) implements Command {}
+
+  /** @param isComplete false if there may be topics that are not named, whose offsets must stay */
+  public record TopicsChanged(Topics topics, boolean isComplete) implements Command {}
+
+  /** Answered once the log is open, or cannot be. */
+  public record AwaitOpened(ActorRef<Opened> replyTo) implements Command {}
+
+  /** @param problem why nothing can be committed; empty if all is well */
+  public record Opened(String problem) {}
+
+  /** Commits what is pending, closes the log and stops. */
+  public enum Close implements Command {
+    INSTANCE
+  }
+
+  private enum Flush implements Command {
+    INSTANCE
+  }
+
+  private enum Wake implements Command {
+    INSTANCE
+  }
+
+  private enum ExpireOffsets implements Command {
+    INSTANCE
+  }
+
+  /** What the coordinator stands on. */
+  public record Storage(Disk disk, Path dataDirectory, LogConfig log, Clock clock) {}
+
+  private record Asker(long correlationId, ActorRef<GroupReply> replyTo) {}
+
+  private static final Duration LONGEST_EXPIRY_INTERVAL = Duration.ofMinutes(10);
+
+  private final ActorContext<Command> context;
+  private final TimerScheduler<Command> timers;
+  private final GroupHandle handle;
+  private final Storage storage;
+  private final GroupConfig config;
+  private final GroupState state;
+  private final Map<Long, Ask> asked = new HashMap<>(); // by ticket
+  private final Map<Asker, Long> tickets = new HashMap<>();
+  private final List<Decision> pending = new ArrayList<>();
+  private Topics topics;
+  private boolean isComplete;
+  private long nextTicket;
+  private boolean flushing; // a Flush is in the mailbox
+  private OptionalLong wakeAtMs = OptionalLong.empty();
+  private String problem = "";
+  private OffsetsLog log;
+
+  private GroupCoordinator(
+      ActorContext<Command> context,
+      TimerScheduler<Command> timers,
+      GroupHandle handle,
+      Storage storage,
+      GroupConfig config,
+      GroupMemory memory,
+      TopicsChanged topics) {
+    this.context = context;
+    this.timers = timers;
+    this.handle = handle;
+    this.storage = storage;
+    this.config = config;
+    this.state = new GroupState(config, handle.offsets(), memory, UUID::randomUUID);
+    this.topics = topics.topics();
+    this.isComplete = topics.isComplete();
+  }
+
+  /** @param topics those there are at the start */
+  public static Behavior<Command> create(
+      GroupHandle handle, Storage storage, GroupConfig config, GroupMemory memory, TopicsChanged topics) {
+    return Behaviors.setup(
+        context ->
+            Behaviors.withTimers(
+                timers -> {
+                  context.setLoggerName(GroupCoordinator.class);
+                  return new GroupCoordinator(context, timers, handle, storage, config, memory, topics).open();
+                }));
+  }
+
+  // ---------------------------------------------------------------- states
+
+  private Behavior<Command> serving() {
+    return closingOnStop()
+        .onMessage(Ask.class, this::onAsk)
+        .onMessage(Cancel.class, this::onCancel)
+        .onMessageEquals(Flush.INSTANCE, this::onFlush)
+        .onMessageEquals(Wake.INSTANCE, this::onWake)
+        .onMessageEquals(ExpireOffsets.INSTANCE, this::onExpireOffsets)
+        .onMessage(TopicsChanged.class, this::onTopicsChanged)
+        .onMessage(AwaitOpened.class, this::onAwaitOpened)
+        .onMessageEquals(Close.INSTANCE, this::onClose)
+        .onAnyMessage(this::onUnexpected)
+        .build();
+  }
+
+  /** For good: after a failed sync the page cache may hold what the disk does not (Rebello et al., ATC 2020). */
+  private Behavior<Command> failed() {
+    return closingOnStop()
+        .onMessage(Ask.class, ask -> performUnwritten(state.handle(ticketOf(ask), ask.request(), nowMs())))
+        .onMessage(Cancel.class, this::onCancel)
+        .onMessageEquals(Flush.INSTANCE, Behaviors::same) // was under way when the log failed
+        .onMessageEquals(Wake.INSTANCE, () -> performUnwritten(expired()))
+        .onMessageEquals(ExpireOffsets.INSTANCE, Behaviors::same)
+        .onMessage(
+            TopicsChanged.class,
+            changed -> performUnwritten(state.topicsChanged(changed.topics(), changed.isComplete(), nowMs())))
+        .onMessage(AwaitOpened.class, this::onAwaitOpened)
+        .onMessageEquals(Close.INSTANCE, Behaviors::stopped)
+        .onAnyMessage(this::onUnexpected)
+        .build();
+  }
+
+  private Behavior<Command> damaged() {
+    return Behaviors.receive(Command.class)
+        .onMessage(Ask.class, this::refuse)
+        .onMessage(Cancel.class, cancel -> Behaviors.same())
+        .onMessage(TopicsChanged.class, changed -> Behaviors.same())
+        .onMessage(AwaitOpened.class, this::onAwaitOpened)
+        .onMessageEquals(Close.INSTANCE, Behaviors::stopped)
+        .onAnyMessage(this::onUnexpected)
+        .build();
+  }
+
+  private BehaviorBuilder<Command> closingOnStop() {
+    return BehaviorBuilder.<Command>create().onSignal(PostStop.class, stop -> onPostStop());
+  }
+
+  // ---------------------------------------------------------------- opening
+
+  private Behavior<Command> open() {
+    long startNs = System.nanoTime();
+    try {
+      log = OffsetsLog.open(storage.disk(), storage.dataDirectory(), storage.log(), config, storage.clock());
+      log.replay(state::apply, handle.offsets());
+    } catch (IOException e) {
+      return onUnreadable(e);
+    }
+    handle.opened("");
+    context.getLog().info("offsets read groups={} offsets={} log_bytes={} duration_ms={}",
+        handle.offsets().groupCount(), handle.offsets().offsetCount(), log.sizeBytes(), (System.nanoTime() - startNs) / 1_000_000);
+    Decision opened = state.opened(topics, isComplete, nowMs());
+    if (!log.isWritable()) {
+      fail("read-only: " + log.unwritableReason());
+      performUnwritten(opened);
+      return failed();
+    }
+    long intervalMs = Math.min(LONGEST_EXPIRY_INTERVAL.toMillis(), Math.max(1000, config.offsetsRetention().toMillis() / 4));
+    timers.startTimerWithFixedDelay(ExpireOffsets.INSTANCE, Duration.ofMillis(intervalMs));
+    return perform(opened, serving());
+  }
+
+  private Behavior<Command> onUnreadable(IOException cause) {
+    problem = "the log of offsets cannot be read: " + cause.getMessage();
+    String kind = cause instanceof LogDamagedException ? "damaged" : "cannot be read";
+    context.getLog().error("log of offsets " + kind + ", groups are refused, all else is served cause=\"{}\"", cause.getMessage());
+    if (log != null) {
+      letGo();
+    }
+    handle.opened(problem);
+    return damaged();
+  }
+
+  private Behavior<Command> onAwaitOpened(AwaitOpened await) {
+    await.replyTo().tell(new Opened(problem));
+    return Behaviors.same();
+  }
+
+  // ---------------------------------------------------------------- requests
+
+  private long ticketOf(Ask ask) {
+    long ticket = nextTicket++;
+    asked.put(ticket, ask);
+    tickets.put(new Asker(ask.correlationId(), ask.replyTo()), ticket);
+    return ticket;
+  }
+
+  private Behavior<Command> onAsk(Ask ask) {
+    return perform(state.handle(ticketOf(ask), ask.request(), nowMs()));
+  }
+
+  private Behavior<Command> onCancel(Cancel cancel) {
+    Long ticket = tickets.remove(new Asker(cancel.correlationId(), cancel.replyTo()));
+    if (ticket != null) {
+      asked.remove(ticket).onAnswered().run();
+      state.cancel(cancel.group(), ticket, nowMs());
+      scheduleWake();
+    }
+    return Behaviors.same();
+  }
+
+  private Behavior<Command> onWake() {
+    return perform(expired());
+  }
+
+  private Decision expired() {
+    wakeAtMs = OptionalLong.empty();
+    return state.expire(nowMs());
+  }
+
+  private Behavior<Command> onExpireOffsets() {
+    Decision decision = state.expireOffsets(nowMs());
+    if (!decision.events().isEmpty()) {
+      context.getLog().info("offsets expired events={}", decision.events().size());
+    }
+    if (decision.events().size() >= GroupState.EXPIRED_AT_ONCE) {
+      timers.startSingleTimer("more", ExpireOffsets.INSTANCE, Duration.ofMillis(100)); // when these are applied
+    }
+    return perform(decision);
+  }
+
+  private Behavior<Command> onTopicsChanged(TopicsChanged changed) {
+    return perform(state.topicsChanged(changed.topics(), changed.isComplete(), nowMs()));
+  }
+
+  // ---------------------------------------------------------------- write, apply, answer
+
+  private Behavior<Command> perform(Decision decision) {
+    return perform(decision, Behaviors.same());
+  }
+
+  private Behavior<Command> perform(Decision decision, Behavior<Command> next) {
+    scheduleWake();
+    if (decision.events().isEmpty()) {
+      decision.answers().forEach(this::answer);
+      return next;
+    }
+    boolean isCommit = decision.events().stream().anyMatch(event -> event instanceof GroupEvent.OffsetCommitted);
+    if (isCommit && !log.reserve(decision.events())) {
+      drop(decision, GroupError.DISK_NEARLY_FULL, GroupError.DISK_NEARLY_FULL.text());
+      return next;
+    }
+    pending.add(decision);
+    try {
+      for (GroupEvent event : decision.events()) {
+        log.stage(event);
+      }
+    } catch (IOException e) {
+      return onStorageFailure(e);
+    }
+    flushLater();
+    return next;
+  }
+
+  /** Behind the requests that already wait: one sync for all. */
+  private void flushLater() {
+    if (!flushing) {
+      flushing = true;
+      context.getSelf().tell(Flush.INSTANCE);
+    }
+  }
+
+  private Behavior<Command> onFlush() {
+    flushing = false;
+    try {
+      commit();
+      compact();
+      return Behaviors.same();
+    } catch (IOException e) {
+      return onStorageFailure(e);
+    }
+  }
+
+  /** The events are made durable, then applied, then answered for; in the order in which they were decided. */
+  private void commit() throws IOException {
+    log.flush();
+    for (Decision decision : pending) {
+      for (GroupEvent event : decision.events()) {
+        state.apply(event);
+        state.settle(event);
+      }
+      decision.answers().forEach(this::answer);
+    }
+    pending.clear();
+  }
+
+  private void compact() throws IOException {
+    try {
+      if (log.compact(handle.offsets())) {
+        flushLater();
+      }
+    } catch (IOException e) {
+      if (!log.isWritable()) {
+        throw e;
+      }
+      context.getLog().warn("old segments of the log of offsets not deleted, next start goes on cause={}", e.toString());
+    }
+  }
+
+  private void answer(Decision.Answer answer) {
+    Ask ask = asked.remove(answer.ticket());
+    if (ask != null) { // else it was cancelled
+      tickets.remove(new Asker(ask.correlationId(), ask.replyTo()));
+      ask.onAnswered().run();
+      ask.replyTo().tell(new GroupReply(ask.correlationId(), answer.result()));
+    }
+  }
+
+  private void scheduleWake() {
+    OptionalLong next = state.nextDeadlineMs();
+    if (next.isPresent() && !next.equals(wakeAtMs)) {
+      wakeAtMs = next;
+      timers.startSingleTimer(Wake.INSTANCE, Duration.ofMillis(Math.max(0, next.getAsLong() - nowMs())));
+    }
+  }
+
+  private long nowMs() {
+    return storage.clock().millis();
+  }
+
+  // ---------------------------------------------------------------- failure and stop
+
+  /** The one place where the disk's trouble changes the state: fail-stop. */
+  private Behavior<Command> onStorageFailure(IOException cause) {
+    context.getLog().error("log of offsets failed, nothing can be committed until a restart cause={}", cause.toString(), cause);
+    fail(String.valueOf(cause.getMessage()));
+    return failed();
+  }
+
+  private void fail(String reason) {
+    problem = "the log of offsets failed: " + reason;
+    List<Decision> lost = List.copyOf(pending);
+    pending.clear();
+    lost.forEach(decision -> drop(decision, GroupError.STORAGE, problem));
+  }
+
+  /** A decision where nothing can be written: if it needs that, it is void. */
+  private Behavior<Command> performUnwritten(Decision decision) {
+    scheduleWake();
+    if (decision.events().isEmpty()) {
+      decision.answers().forEach(this::answer);
+    } else {
+      drop(decision, GroupError.STORAGE, problem);
+    }
+    return Behaviors.same();
+  }
+
+  private void drop(Decision decision, GroupError reason, String detail) {
+    decision.events().forEach(state::settle);
+    decision.answers().forEach(
+        answer -> answer(new Decision.Answer(answer.ticket(), new GroupResult.Refused(reason, detail))));
+  }
+
+  private Behavior<Command> refuse(Ask ask) {
+    ask.onAnswered().run();
+    ask.replyTo().tell(new GroupReply(ask.correlationId(), new GroupResult.Refused(GroupError.STORAGE, problem)));
+    return Behaviors.same();
+  }
+
+  private Behavior<Command> onClose() {
+    try {
+      commit();
+      log.close();
+      log = null;
+    } catch (IOException e) {
+      onStorageFailure(e);
+    }
+    return Behaviors.stopped();
+  }
+
+  private Behavior<Command> onPostStop() {
+    asked.values().forEach(ask -> ask.onAnswered().run());
+    asked.clear();
+    if (log != null) {
+      letGo();
+    }
+    return Behaviors.same();
+  }
+
+  private void letGo() {
+    try {
+      log.abandon();
+    } catch (IOException e) {
+      context.getLog().warn("log of offsets not closed cause={}", e.toString());
+    }
+    log = null;
+  }
+
+  private Behavior<Command> onUnexpected(Command command) {
+    throw new IllegalStateException("not in this state: " + command);
+  }
+}

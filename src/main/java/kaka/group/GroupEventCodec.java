@@ -1,0 +1,145 @@
+package kaka.group;
+
+import java.io.IOException;
+import java.nio.BufferUnderflowException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.OptionalLong;
+import java.util.UUID;
+import kaka.record.Record;
+
+/**
+ * A {@link GroupEvent} as a record. The key says what it is about, the value what is so from now on; no value: it is removed.
+ *
+ * <pre>
+ * key 1  offset  u8 1 | topic id 16 bytes | partition i32 | group utf-8
+ *     value      u8 version 1 | offset i64 | leader epoch i32 | commit time i64 ms | metadata utf-8
+ * key 2  group   u8 2 | group utf-8
+ *     value      u8 version 1 | generation i32 | empty since i64 ms, -1: it has members | protocol type utf-8
+ *     no value   the group and all its offsets
+ * key 3  topic   u8 3 | topic id 16 bytes; never a value: all offsets in it
+ * </pre>
+ */
+final class GroupEventCodec {
+  private static final byte OFFSET = 1;
+  private static final byte GROUP = 2;
+  private static final byte TOPIC = 3;
+  private static final byte VERSION = 1;
+  private static final long HAS_MEMBERS = -1;
+
+  private GroupEventCodec() {}
+
+  static byte[] key(GroupEvent event) {
+    if (event instanceof GroupEvent.OffsetCommitted committed) {
+      return offsetKey(committed.group(), committed.partition());
+    } else if (event instanceof GroupEvent.OffsetRemoved removed) {
+      return offsetKey(removed.group(), removed.partition());
+    } else if (event instanceof GroupEvent.GroupChanged changed) {
+      return groupKey(changed.group());
+    } else if (event instanceof GroupEvent.GroupRemoved removed) {
+      return groupKey(removed.group());
+    } else if (event instanceof GroupEvent.TopicRemoved removed) {
+      return put(ByteBuffer.allocate(17).put(TOPIC), removed.topicId()).array();
+    }
+    throw new IllegalArgumentException("no key for " + event);
+  }
+
+  private static byte[] offsetKey(String group, TopicIdPartition partition) {
+    byte[] name = group.getBytes(StandardCharsets.UTF_8);
+    ByteBuffer key = ByteBuffer.allocate(21 + name.length).put(OFFSET);
+    return put(key, partition.topicId()).putInt(partition.partition()).put(name).array();
+  }
+
+  private static byte[] groupKey(String group) {
+    byte[] name = group.getBytes(StandardCharsets.UTF_8);
+    return ByteBuffer.allocate(1 + name.length).put(GROUP).put(name).array();
+  }
+
+  private static ByteBuffer put(ByteBuffer target, UUID id) {
+    return target.putLong(id.getMostSignificantBits()).putLong(id.getLeastSignificantBits());
+  }
+
+  /** Null, a tombstone, where something is removed. */
+  static byte[] value(GroupEvent event) {
+    if (event instanceof GroupEvent.OffsetCommitted committed) {
+      StoredOffset stored = committed.stored();
+      byte[] metadata = stored.metadata().getBytes(StandardCharsets.UTF_8);
+      return ByteBuffer.allocate(21 + metadata.length)
+          .put(VERSION)
+          .putLong(stored.offset())
+          .putInt(stored.leaderEpoch())
+          .putLong(stored.commitMs())
+          .put(metadata)
+          .array();
+    } else if (event instanceof GroupEvent.GroupChanged changed) {
+      byte[] type = changed.protocolType().getBytes(StandardCharsets.UTF_8);
+      return ByteBuffer.allocate(13 + type.length)
+          .put(VERSION)
+          .putInt(changed.generation())
+          .putLong(changed.emptySinceMs().orElse(HAS_MEMBERS))
+          .put(type)
+          .array();
+    }
+    return null;
+  }
+
+  /** @throws IOException if it is no event that this version knows: nobody may guess what groups have committed */
+  static GroupEvent parse(Record record) throws IOException {
+    byte[] keyBytes = record.key() == null ? new byte[0] : record.key();
+    ByteBuffer key = ByteBuffer.wrap(keyBytes);
+    ByteBuffer value = record.value() == null ? null : ByteBuffer.wrap(record.value());
+    try {
+      byte kind = key.get();
+      switch (kind) {
+        case OFFSET:
+          TopicIdPartition partition = new TopicIdPartition(uuid(key), key.getInt());
+          return offset(rest(key), partition, value);
+        case GROUP:
+          return group(rest(key), value);
+        case TOPIC:
+          return new GroupEvent.TopicRemoved(uuid(key));
+        default:
+          throw new IOException("unknown group event " + kind);
+      }
+    } catch (BufferUnderflowException | IllegalArgumentException e) {
+      throw new IOException("not a group event: " + e, e);
+    }
+  }
+
+  private static GroupEvent offset(String group, TopicIdPartition partition, ByteBuffer value) throws IOException {
+    if (value == null) {
+      return new GroupEvent.OffsetRemoved(group, partition);
+    }
+    checkVersion(value);
+    long offset = value.getLong();
+    int leaderEpoch = value.getInt();
+    long commitMs = value.getLong();
+    return new GroupEvent.OffsetCommitted(group, partition, new StoredOffset(offset, leaderEpoch, rest(value), commitMs));
+  }
+
+  private static GroupEvent group(String group, ByteBuffer value) throws IOException {
+    if (value == null) {
+      return new GroupEvent.GroupRemoved(group);
+    }
+    checkVersion(value);
+    int generation = value.getInt();
+    long emptySinceMs = value.getLong();
+    OptionalLong since = emptySinceMs == HAS_MEMBERS ? OptionalLong.empty() : OptionalLong.of(emptySinceMs);
+    return new GroupEvent.GroupChanged(group, generation, rest(value), since);
+  }
+
+  private static void checkVersion(ByteBuffer value) throws IOException {
+    byte version = value.get();
+    if (version != VERSION) {
+      throw new IOException("group event of version " + version + ", this kaka knows " + VERSION);
+    }
+  }
+
+  private static UUID uuid(ByteBuffer in) {
+    return new UUID(in.getLong(), in.getLong());
+  }
+
+  private static String rest(ByteBuffer in) {
+    return new String(in.array(), in.position(), in.remaining(), StandardCharsets.UTF_8);
+  }
+}

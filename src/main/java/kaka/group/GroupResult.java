@@ -1,0 +1,118 @@
+package kaka.group;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** What the coordinator answers to a {@link GroupRequest}. */
+public sealed interface GroupResult {
+  /** Nothing was done, or nothing is known to have been: {@link GroupError#STORAGE}. */
+  record Refused(GroupError reason, String detail) implements GroupResult {
+    Refused(GroupError reason) {
+      this(reason, reason.text());
+    }
+  }
+
+  /** What a leader is told of a member, itself included: the metadata is that of the chosen protocol. */
+  record JoinedMember(String memberId, Optional<String> instanceId, Opaque metadata) {}
+
+  /**
+   * The member is part of the generation.
+   *
+   * @param skipAssignment the leader must not assign: everybody has what they had
+   * @param members for the leader, everybody; otherwise empty
+   * @param assignment for members that the coordinator assigns to; others ask by {@link GroupRequest.Sync}
+   */
+  record Joined(
+      String memberId,
+      int generation,
+      String protocolType,
+      String protocol,
+      String leaderId,
+      boolean skipAssignment,
+      List<JoinedMember> members,
+      Opaque assignment)
+      implements GroupResult {
+    public Joined {
+      members = List.copyOf(members);
+    }
+  }
+
+  /** Join again, under this id (KIP-394). */
+  record MemberIdRequired(String memberId) implements GroupResult {}
+
+  record Synced(String protocolType, String protocol, Opaque assignment) implements GroupResult {}
+
+  enum Alive implements GroupResult {
+    INSTANCE
+  }
+
+  /** @param error empty: it has left */
+  record LeftMember(String memberId, Optional<String> instanceId, Optional<GroupError> error) {}
+
+  record Left(List<LeftMember> members) implements GroupResult {
+    public Left {
+      members = List.copyOf(members);
+    }
+  }
+
+  /** Every offset without an error is on disk; in the order of the request. */
+  record Committed(List<Optional<GroupError>> errors) implements GroupResult {
+    public Committed {
+      errors = List.copyOf(errors);
+    }
+  }
+
+  /** By name, in the order of the request. */
+  record GroupsDeleted(Map<String, Optional<GroupError>> errors) implements GroupResult {
+    public GroupsDeleted {
+      errors = java.util.Collections.unmodifiableMap(new LinkedHashMap<>(errors));
+    }
+  }
+
+  /** In the order of the request. */
+  record OffsetsDeleted(List<Optional<GroupError>> errors) implements GroupResult {
+    public OffsetsDeleted {
+      errors = List.copyOf(errors);
+    }
+  }
+
+  /** @param protocolType empty for a group that only ever committed */
+  record Listing(String group, String protocolType, GroupPhase phase) {}
+
+  record GroupsListed(List<Listing> groups) implements GroupResult {
+    public GroupsListed {
+      groups = List.copyOf(groups);
+    }
+  }
+
+  /** @param assignment empty before the member has one; {@code metadata} that of the chosen protocol, if one is */
+  record MemberDescription(
+      String memberId,
+      Optional<String> instanceId,
+      String clientId,
+      String clientHost,
+      Opaque metadata,
+      Opaque assignment) {}
+
+  /** @param phase DEAD where there is no such group */
+  record Description(
+      String group,
+      GroupPhase phase,
+      int generation,
+      String protocolType,
+      String protocol,
+      List<MemberDescription> members) {
+    public Description {
+      members = List.copyOf(members);
+    }
+  }
+
+  /** In the order of the request. */
+  record GroupsDescribed(List<Description> groups) implements GroupResult {
+    public GroupsDescribed {
+      groups = List.copyOf(groups);
+    }
+  }
+}

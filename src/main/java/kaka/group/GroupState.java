@@ -1,0 +1,453 @@
+package kaka.group;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.PriorityQueue;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.UUID;
+import java.util.function.Supplier;
+
+/**
+ * All groups of a broker, without actors, disk or clock: a request or a deadline gives a {@link Decision}, whose events are to be
+ * written and then given to {@link #apply}, which is also what a start replays the log with. Its owner must write and apply events
+ * in the order in which they were decided; it may decide more before that, and answers that rest on no event need not wait.
+ *
+ * <p>Groups that have, or have had, members since the start are {@link ConsumerGroup}s here; of all others only what is durable
+ * is known. Belongs to the coordinator's actor.
+ */
+final class GroupState {
+  /** Events that one look for expired offsets gives at most. */
+  static final int EXPIRED_AT_ONCE = 1000;
+
+  private static final int MAX_NAME_BYTES = 255;
+
+  private final GroupContext shared;
+  private final CommittedOffsets stored;
+  private final HeldBytes memory;
+  private final Map<String, ConsumerGroup> groups = new HashMap<>();
+  private final Set<String> unstored = new TreeSet<>(); // of those, the ones with nothing durable yet
+  private final Map<String, Long> dueAtMs = new HashMap<>(); // per group, the earliest entry in the queue
+  private final PriorityQueue<Due> queue = new PriorityQueue<>(Comparator.comparingLong(Due::atMs));
+  private long liveBytes; // of the groups here
+  private long decidedBytes; // of events that are not applied yet
+
+  private record Due(long atMs, String group) {}
+
+  /** @param ids for members: each another */
+  GroupState(GroupConfig config, CommittedOffsets stored, GroupMemory budget, Supplier<UUID> ids) {
+    this.shared = new GroupContext(config, ids);
+    this.stored = stored;
+    this.memory = new HeldBytes(config.maxBytes(), budget);
+  }
+
+  // ---------------------------------------------------------------- what is durable
+
+  /** An event that is on disk. */
+  void apply(GroupEvent event) {
+    stored.apply(event);
+    if (event instanceof GroupEvent.GroupChanged changed) {
+      unstored.remove(changed.group());
+      dropIfVacant(changed.group());
+    }
+  }
+
+  /** An event of a decision is applied, or never will be. */
+  void settle(GroupEvent event) {
+    decidedBytes -= CommittedOffsets.costOf(event);
+    memory.settle(usedBytes());
+  }
+
+  /**
+   * The log is replayed.
+   *
+   * @param topics those there are; offsets of others go
+   * @param isComplete false if there may be others
+   */
+  Decision opened(Topics topics, boolean isComplete, long nowMs) {
+    Decision decision = new Decision();
+    shared.topics(topics);
+    for (String name : stored.names()) {
+      Optional<GroupEvent.GroupChanged> changed = stored.changed(name);
+      if (changed.isPresent() && changed.get().emptySinceMs().isEmpty()) { // its members have not outlived the broker
+        GroupEvent.GroupChanged last = changed.get();
+        decision.store(
+            new GroupEvent.GroupChanged(name, last.generation(), last.protocolType(), OptionalLong.of(nowMs)));
+      }
+    }
+    if (isComplete) { // a deletion may not have come to its end here
+      stored.topicIds().stream()
+          .filter(id -> !topics.contains(id))
+          .forEach(id -> decision.store(new GroupEvent.TopicRemoved(id)));
+    }
+    return decided(decision);
+  }
+
+  /** @param isComplete as in {@link #opened} */
+  Decision topicsChanged(Topics topics, boolean isComplete, long nowMs) {
+    Decision decision = new Decision();
+    Set<UUID> before = shared.topics().ids();
+    shared.topics(topics);
+    List<UUID> gone = before.stream().filter(id -> isComplete && !topics.contains(id)).toList();
+    if (!gone.isEmpty()) {
+      Set<UUID> known = stored.topicIds();
+      gone.stream()
+          .filter(id -> known.contains(id) || decidedBytes > 0) // a commit for it may be decided and not applied yet
+          .forEach(id -> decision.store(new GroupEvent.TopicRemoved(id)));
+    }
+    for (String name : List.copyOf(groups.keySet())) {
+      ConsumerGroup group = groups.get(name);
+      touch(name, group, () -> group.topicsChanged(nowMs, decision));
+    }
+    return decided(decision);
+  }
+
+  /** Forgets offsets whose group has had no member, and that were not committed, for the retention time. */
+  Decision expireOffsets(long nowMs) {
+    Decision decision = new Decision();
+    long limitMs = nowMs - shared.config().offsetsRetention().toMillis();
+    for (String name : stored.names()) {
+      Optional<GroupEvent.GroupChanged> changed = stored.changed(name);
+      boolean isGone = !groups.containsKey(name) && changed.map(c -> c.emptySinceMs().orElse(nowMs) <= limitMs).orElse(true);
+      int room = EXPIRED_AT_ONCE - decision.events().size();
+      if (!isGone || room <= 0) {
+        continue;
+      }
+      List<TopicIdPartition> old = stored.committedUpTo(name, limitMs, room);
+      if (old.size() == stored.countOf(name)) {
+        decision.store(new GroupEvent.GroupRemoved(name));
+      } else {
+        old.forEach(partition -> decision.store(new GroupEvent.OffsetRemoved(name, partition)));
+      }
+    }
+    return decided(decision);
+  }
+
+  // ---------------------------------------------------------------- requests
+
+  /** @param ticket names the request in the answer, which may be in a later decision */
+  Decision handle(long ticket, GroupRequest request, long nowMs) {
+    Decision decision = new Decision();
+    if (request instanceof GroupRequest.Join join) {
+      join(ticket, join, nowMs, decision);
+    } else if (request instanceof GroupRequest.Sync sync) {
+      sync(ticket, sync, nowMs, decision);
+    } else if (request instanceof GroupRequest.Heartbeat heartbeat) {
+      withGroup(heartbeat.group(), ticket, decision, group -> group.heartbeat(ticket, heartbeat, nowMs, decision));
+    } else if (request instanceof GroupRequest.Leave leave) {
+      leave(ticket, leave, nowMs, decision);
+    } else if (request instanceof GroupRequest.Commit commit) {
+      commit(ticket, commit, nowMs, decision);
+    } else if (request instanceof GroupRequest.DeleteGroups delete) {
+      deleteGroups(ticket, delete, decision);
+    } else if (request instanceof GroupRequest.DeleteOffsets delete) {
+      deleteOffsets(ticket, delete, decision);
+    } else if (request instanceof GroupRequest.ListGroups list) {
+      list(ticket, list, decision);
+    } else if (request instanceof GroupRequest.DescribeGroups describe) {
+      decision.answer(
+          ticket, new GroupResult.GroupsDescribed(describe.groups().stream().map(this::describe).toList()));
+    }
+    return decided(decision);
+  }
+
+  private void join(long ticket, GroupRequest.Join join, long nowMs, Decision decision) {
+    Optional<GroupError> problem = problemOf(join);
+    if (problem.isPresent()) {
+      decision.refuse(ticket, problem.get());
+      return;
+    }
+    ConsumerGroup group = groups.get(join.group());
+    if (group == null && !join.memberId().isEmpty()) {
+      decision.refuse(ticket, GroupError.UNKNOWN_MEMBER);
+      return;
+    }
+    if (group == null) {
+      group = revive(join.group());
+    }
+    ConsumerGroup joined = group;
+    touch(join.group(), joined, () -> joined.join(ticket, join, nowMs, decision));
+  }
+
+  private Optional<GroupError> problemOf(GroupRequest.Join join) {
+    if (!isName(join.group())) {
+      return Optional.of(GroupError.INVALID_GROUP_ID);
+    }
+    GroupConfig config = shared.config();
+    if (join.sessionTimeoutMs() < config.minSessionTimeout().toMillis()
+        || join.sessionTimeoutMs() > config.maxSessionTimeout().toMillis()
+        || join.rebalanceTimeoutMs() < 0) {
+      return Optional.of(GroupError.INVALID_SESSION_TIMEOUT);
+    }
+    boolean isUnknown = join.isNative() && join.protocols().stream().anyMatch(each -> Assignor.of(each.name()).isEmpty());
+    if (join.protocols().isEmpty() || join.protocolType().isEmpty() || isUnknown) {
+      return Optional.of(GroupError.INCONSISTENT_PROTOCOL);
+    }
+    boolean isNew = !groups.containsKey(join.group()) && !stored.contains(join.group());
+    if (isNew && groupCount() >= config.maxGroups()) {
+      return Optional.of(GroupError.TOO_MANY_GROUPS);
+    }
+    boolean fits = memory.tryGrowTo(usedBytes() + Member.sizeBytes(join) + 2000);
+    return fits ? Optional.empty() : Optional.of(GroupError.MEMORY);
+  }
+
+  private static boolean isName(String group) {
+    return !group.isEmpty() && group.getBytes(java.nio.charset.StandardCharsets.UTF_8).length <= MAX_NAME_BYTES;
+  }
+
+  private int groupCount() {
+    return stored.groupCount() + unstored.size();
+  }
+
+  private ConsumerGroup revive(String name) {
+    String type = stored.changed(name).map(GroupEvent.GroupChanged::protocolType).orElse("");
+    ConsumerGroup group = new ConsumerGroup(name, stored.generation(name), type, shared);
+    groups.put(name, group);
+    if (!stored.contains(name)) {
+      unstored.add(name);
+    }
+    liveBytes += group.sizeBytes();
+    return group;
+  }
+
+  private void sync(long ticket, GroupRequest.Sync sync, long nowMs, Decision decision) {
+    long assignmentBytes = sync.assignments().stream().mapToLong(each -> each.bytes().sizeBytes()).sum();
+    if (!memory.tryGrowTo(usedBytes() + assignmentBytes)) {
+      decision.refuse(ticket, GroupError.MEMORY);
+    } else {
+      withGroup(sync.group(), ticket, decision, group -> group.sync(ticket, sync, nowMs, decision));
+    }
+  }
+
+  private void withGroup(String name, long ticket, Decision decision, java.util.function.Consumer<ConsumerGroup> then) {
+    ConsumerGroup group = groups.get(name);
+    if (group == null) {
+      decision.refuse(ticket, GroupError.UNKNOWN_MEMBER);
+    } else {
+      touch(name, group, () -> then.accept(group));
+    }
+  }
+
+  private void leave(long ticket, GroupRequest.Leave leave, long nowMs, Decision decision) {
+    Decision others = new Decision(); // told before, so that whoever leaves is told last
+    List<GroupResult.LeftMember> left = new ArrayList<>();
+    for (GroupRequest.Leaving leaving : leave.members()) {
+      ConsumerGroup group = groups.get(leave.group());
+      Optional<GroupError> error = Optional.of(GroupError.UNKNOWN_MEMBER);
+      if (group != null) {
+        List<Optional<GroupError>> outcome = new ArrayList<>();
+        touch(leave.group(), group, () -> outcome.add(group.leave(leaving, nowMs, others)));
+        error = outcome.get(0);
+      }
+      left.add(new GroupResult.LeftMember(leaving.memberId(), leaving.instanceId(), error));
+    }
+    others.events().forEach(decision::store);
+    others.answers().forEach(answer -> decision.answer(answer.ticket(), answer.result()));
+    decision.answer(ticket, new GroupResult.Left(left));
+  }
+
+  private void commit(long ticket, GroupRequest.Commit commit, long nowMs, Decision decision) {
+    ConsumerGroup group = groups.get(commit.group());
+    boolean isFromOutside = commit.generation().isEmpty() && commit.memberId().isEmpty() && commit.instanceId().isEmpty();
+    Optional<GroupError> problem = Optional.empty();
+    if (!isName(commit.group())) {
+      problem = Optional.of(GroupError.INVALID_GROUP_ID);
+    } else if (group != null) {
+      problem = group.checkCommit(commit, nowMs);
+    } else if (!isFromOutside) {
+      problem = Optional.of(GroupError.UNKNOWN_MEMBER);
+    } else if (!stored.contains(commit.group()) && groupCount() >= shared.config().maxGroups()) {
+      problem = Optional.of(GroupError.TOO_MANY_GROUPS);
+    }
+    if (problem.isPresent()) {
+      decision.refuse(ticket, problem.get());
+      return;
+    }
+    List<Optional<GroupError>> errors = new ArrayList<>(commit.offsets().size());
+    long bytes = 0;
+    for (GroupRequest.OffsetToCommit offset : commit.offsets()) {
+      StoredOffset toStore = new StoredOffset(offset.offset(), offset.leaderEpoch(), offset.metadata(), nowMs);
+      GroupEvent event = new GroupEvent.OffsetCommitted(commit.group(), offset.partition(), toStore);
+      Optional<GroupError> error = problemOf(offset);
+      if (error.isEmpty()) {
+        bytes += CommittedOffsets.costOf(event);
+        if (memory.tryGrowTo(usedBytes() + bytes)) {
+          decision.store(event);
+        } else {
+          error = Optional.of(GroupError.MEMORY);
+        }
+      }
+      errors.add(error);
+    }
+    decision.answer(ticket, new GroupResult.Committed(errors));
+  }
+
+  private Optional<GroupError> problemOf(GroupRequest.OffsetToCommit offset) {
+    int most = shared.config().maxOffsetMetadataBytes();
+    boolean isLong = offset.metadata().getBytes(java.nio.charset.StandardCharsets.UTF_8).length > most;
+    if (isLong) {
+      return Optional.of(GroupError.METADATA_TOO_LARGE);
+    }
+    return shared.topics().contains(offset.partition().topicId())
+        ? Optional.empty()
+        : Optional.of(GroupError.UNKNOWN_TOPIC_OR_PARTITION);
+  }
+
+  private void deleteGroups(long ticket, GroupRequest.DeleteGroups delete, Decision decision) {
+    Map<String, Optional<GroupError>> errors = new LinkedHashMap<>();
+    for (String name : delete.groups()) {
+      errors.computeIfAbsent(name, each -> deleteGroup(each, decision));
+    }
+    decision.answer(ticket, new GroupResult.GroupsDeleted(errors));
+  }
+
+  private Optional<GroupError> deleteGroup(String name, Decision decision) {
+    ConsumerGroup group = groups.get(name);
+    if (group == null && !stored.contains(name)) {
+      return Optional.of(GroupError.GROUP_NOT_FOUND);
+    }
+    if (group != null && group.phase() != GroupPhase.EMPTY) {
+      return Optional.of(GroupError.NOT_EMPTY);
+    }
+    if (group != null) {
+      drop(name);
+    }
+    decision.store(new GroupEvent.GroupRemoved(name));
+    return Optional.empty();
+  }
+
+  private void deleteOffsets(long ticket, GroupRequest.DeleteOffsets delete, Decision decision) {
+    ConsumerGroup group = groups.get(delete.group());
+    if (group == null && !stored.contains(delete.group())) {
+      decision.refuse(ticket, GroupError.GROUP_NOT_FOUND);
+      return;
+    }
+    Optional<Set<String>> subscribed = group == null ? Optional.of(Set.of()) : group.subscribedTopics();
+    if (subscribed.isEmpty()) {
+      decision.refuse(ticket, GroupError.NOT_EMPTY);
+      return;
+    }
+    List<Optional<GroupError>> errors = new ArrayList<>();
+    for (GroupRequest.NamedPartition partition : delete.partitions()) {
+      boolean isRead = subscribed.get().contains(partition.topic());
+      if (!isRead) {
+        decision.store(new GroupEvent.OffsetRemoved(delete.group(), partition.id()));
+      }
+      errors.add(isRead ? Optional.of(GroupError.SUBSCRIBED_TO_TOPIC) : Optional.empty());
+    }
+    decision.answer(ticket, new GroupResult.OffsetsDeleted(errors));
+  }
+
+  private void list(long ticket, GroupRequest.ListGroups list, Decision decision) {
+    Set<String> names = stored.names();
+    names.addAll(groups.keySet());
+    List<GroupResult.Listing> listed = new ArrayList<>();
+    for (String name : names) {
+      GroupResult.Description description = summary(name);
+      if (list.phases().isEmpty() || list.phases().contains(description.phase())) {
+        listed.add(new GroupResult.Listing(name, description.protocolType(), description.phase()));
+      }
+    }
+    decision.answer(ticket, new GroupResult.GroupsListed(listed));
+  }
+
+  private GroupResult.Description summary(String name) {
+    ConsumerGroup group = groups.get(name);
+    return group == null
+        ? describe(name)
+        : new GroupResult.Description(name, group.phase(), group.generation(), group.protocolType(), "", List.of());
+  }
+
+  private GroupResult.Description describe(String name) {
+    ConsumerGroup group = groups.get(name);
+    if (group != null) {
+      return group.describe();
+    }
+    GroupPhase phase = stored.contains(name) ? GroupPhase.EMPTY : GroupPhase.DEAD;
+    String type = stored.changed(name).map(GroupEvent.GroupChanged::protocolType).orElse("");
+    return new GroupResult.Description(name, phase, stored.generation(name), type, "", List.of());
+  }
+
+  /** Nobody waits for that answer any more: a member that does not come back leaves at the end of its session. */
+  Decision cancel(String name, long ticket, long nowMs) {
+    ConsumerGroup group = groups.get(name);
+    if (group != null) {
+      touch(name, group, () -> group.cancel(ticket, nowMs));
+    }
+    return new Decision();
+  }
+
+  // ---------------------------------------------------------------- time
+
+  /** When {@link #expire} has something to do, at the earliest. */
+  OptionalLong nextDeadlineMs() {
+    return queue.isEmpty() ? OptionalLong.empty() : OptionalLong.of(queue.peek().atMs());
+  }
+
+  /** Does what is due. */
+  Decision expire(long nowMs) {
+    Decision decision = new Decision();
+    while (!queue.isEmpty() && queue.peek().atMs() <= nowMs) {
+      Due due = queue.remove();
+      ConsumerGroup group = groups.get(due.group());
+      if (dueAtMs.remove(due.group(), due.atMs()) && group != null) {
+        touch(due.group(), group, () -> group.expire(nowMs, decision));
+      }
+    }
+    return decided(decision);
+  }
+
+  // ---------------------------------------------------------------- helpers
+
+  private Decision decided(Decision decision) {
+    for (GroupEvent event : decision.events()) {
+      decidedBytes += CommittedOffsets.costOf(event);
+    }
+    memory.settle(usedBytes());
+    return decision;
+  }
+
+  private long usedBytes() {
+    return stored.sizeBytes() + liveBytes + decidedBytes;
+  }
+
+  private void touch(String name, ConsumerGroup group, Runnable change) {
+    long before = group.sizeBytes();
+    change.run();
+    liveBytes += group.sizeBytes() - before;
+    schedule(name, group);
+    dropIfVacant(name);
+  }
+
+  private void schedule(String name, ConsumerGroup group) {
+    OptionalLong next = group.nextDeadlineMs();
+    Long scheduled = dueAtMs.get(name);
+    if (next.isPresent() && (scheduled == null || next.getAsLong() < scheduled)) {
+      dueAtMs.put(name, next.getAsLong());
+      queue.add(new Due(next.getAsLong(), name));
+    }
+  }
+
+  /** Once its last generation is on disk, a group without members needs nothing here. */
+  private void dropIfVacant(String name) {
+    ConsumerGroup group = groups.get(name);
+    if (group != null
+        && group.isVacant()
+        && group.phase() == GroupPhase.EMPTY
+        && (!group.hasAdvanced() || stored.generation(name) == group.generation())) {
+      drop(name);
+    }
+  }
+
+  private void drop(String name) {
+    liveBytes -= groups.remove(name).sizeBytes();
+    unstored.remove(name);
+    dueAtMs.remove(name);
+  }
+}
