@@ -25,6 +25,7 @@ import kaka.log.RealDisk;
 import kaka.partition.CompactionShare;
 import kaka.partition.MemoryBudget;
 import kaka.partition.PartitionActor;
+import kaka.connection.ConnectionCounts;
 import kaka.connection.ConnectionServices;
 import kaka.connection.ServerConfig;
 import kaka.server.NativeDoor;
@@ -47,16 +48,19 @@ public final class Broker {
 
   private final ActorSystem<Guardian.Command> system;
   private final MemoryBudget memory;
+  private final ConnectionCounts counts;
   private final CompletionStage<Done> terminated;
   private final StartReport report;
 
   private Broker(
       ActorSystem<Guardian.Command> system,
       MemoryBudget memory,
+      ConnectionCounts counts,
       CompletionStage<Done> terminated,
       StartReport report) {
     this.system = system;
     this.memory = memory;
+    this.counts = counts;
     this.terminated = terminated;
     this.report = report;
   }
@@ -107,7 +111,9 @@ public final class Broker {
       throws BrokerStartException {
     MemoryBudget memory = new MemoryBudget(config.memoryMaxBytes());
     ProducerIds producerIds = producerIds(directory);
+    DescriptorGate gate = DescriptorGate.ofProcess(() -> descriptors.maxOpen() - descriptors.openCount());
     Clock clock = Clock.systemUTC();
+    ConnectionCounts counts = new ConnectionCounts(clock);
     Routes routes = new Routes();
     Behavior<TopicRegistry.Command> topics;
     try {
@@ -142,6 +148,8 @@ public final class Broker {
                         routes,
                         registry,
                         memory,
+                        counts,
+                        gate,
                         producerIds,
                         fetchIo,
                         clock,
@@ -163,7 +171,7 @@ public final class Broker {
             },
             ExecutionContext.fromExecutor(Runnable::run));
     try {
-      return new Broker(system, memory, terminated, started.join());
+      return new Broker(system, memory, counts, terminated, started.join());
     } catch (CompletionException e) {
       system.terminate();
       terminated.join();
@@ -215,6 +223,11 @@ public final class Broker {
   /** What is held between sockets and disk. */
   public MemoryBudget memory() {
     return memory;
+  }
+
+  /** What limits did to connections. */
+  public ConnectionCounts connectionCounts() {
+    return counts;
   }
 
   ActorSystem<?> system() {

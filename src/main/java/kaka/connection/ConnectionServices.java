@@ -5,6 +5,7 @@ import java.time.Clock;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.Executor;
+import java.util.function.BooleanSupplier;
 import kaka.log.LogConfig;
 import kaka.log.ProducerIds;
 import kaka.partition.MemoryBudget;
@@ -16,6 +17,7 @@ import kaka.topic.TopicRegistry;
  *
  * @param kafkaDoor where there is none, a Kafka client's connection is closed at its first frame
  * @param brokerLog the broker-wide log settings, for showing a topic's own over them
+ * @param mayAccept whether a file descriptor is left for one more connection; asked once before each
  * @param producerIds blocks now and then: ask it where disk reads run
  * @param fetchIo where disk reads run; they block
  */
@@ -27,6 +29,8 @@ public record ConnectionServices(
     Routes routes,
     ActorRef<TopicRegistry.Command> registry,
     MemoryBudget memory,
+    ConnectionCounts counts,
+    BooleanSupplier mayAccept,
     ProducerIds producerIds,
     Executor fetchIo,
     Clock clock,
