@@ -27,6 +27,7 @@ import kaka.log.RealDisk;
 import kaka.partition.CompactionShare;
 import kaka.partition.MemoryBudget;
 import kaka.partition.PartitionActor;
+import kaka.connection.ConnectionCounts;
 import kaka.connection.ConnectionServices;
 import kaka.connection.ServerConfig;
 import kaka.server.NativeDoor;
@@ -49,16 +50,19 @@ public final class Broker {
 
   private final ActorSystem<Guardian.Command> system;
   private final MemoryBudget memory;
+  private final ConnectionCounts counts;
   private final CompletionStage<Done> terminated;
   private final StartReport report;
 
   private Broker(
       ActorSystem<Guardian.Command> system,
       MemoryBudget memory,
+      ConnectionCounts counts,
       CompletionStage<Done> terminated,
       StartReport report) {
     this.system = system;
     this.memory = memory;
+    this.counts = counts;
     this.terminated = terminated;
     this.report = report;
   }
@@ -109,7 +113,9 @@ public final class Broker {
       throws BrokerStartException {
     MemoryBudget memory = new MemoryBudget(config.memoryMaxBytes());
     ProducerIds producerIds = producerIds(directory);
+    DescriptorGate gate = DescriptorGate.ofProcess(() -> descriptors.maxOpen() - descriptors.openCount());
     Clock clock = Clock.systemUTC();
+    ConnectionCounts counts = new ConnectionCounts(clock);
     Routes routes = new Routes();
     Groups groups =
         new Groups(
@@ -152,6 +158,8 @@ public final class Broker {
                         registry,
                         groups.handle(),
                         memory,
+                        counts,
+                        gate,
                         producerIds,
                         fetchIo,
                         clock,
@@ -173,7 +181,7 @@ public final class Broker {
             },
             ExecutionContext.fromExecutor(Runnable::run));
     try {
-      return new Broker(system, memory, terminated, started.join());
+      return new Broker(system, memory, counts, terminated, started.join());
     } catch (CompletionException e) {
       system.terminate();
       terminated.join();
@@ -225,6 +233,11 @@ public final class Broker {
   /** What is held between sockets and disk. */
   public MemoryBudget memory() {
     return memory;
+  }
+
+  /** What limits did to connections. */
+  public ConnectionCounts connectionCounts() {
+    return counts;
   }
 
   ActorSystem<?> system() {

@@ -8,10 +8,11 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import kaka.connection.ConnectionTimeouts;
+import kaka.connection.ServerConfig;
 import kaka.group.GroupConfig;
 import kaka.log.CompactionConfig;
 import kaka.log.LogConfig;
-import kaka.connection.ServerConfig;
 import kaka.topic.TopicsConfig;
 
 /**
@@ -45,6 +46,10 @@ public record KakaConfig(
   private static final long MIN_MEMORY_BYTES = 1 << 20;
   private static final int DEFAULT_MEMORY_PERCENT = 40;
   private static final int MAX_MEMORY_PERCENT = 80;
+  private static final String SOCKET_BUFFER = "akka.io.tcp.direct-buffer-size";
+  private static final int SOCKET_BUFFER_STEP = 4 << 10;
+  private static final int MIN_SOCKET_BUFFER = 8 << 10;
+  private static final int MAX_SOCKET_BUFFER = 128 << 10;
   private static final List<String> LOG_LEVELS = List.of("error", "warn", "info", "debug", "trace");
 
   /** @throws ConfigException naming everything that is wrong */
@@ -87,7 +92,20 @@ public record KakaConfig(
       throw new ConfigException(settings.problems());
     }
     return new KakaConfig(server, dir, log, retentionCheckInterval, compaction, topics, groups, memoryMaxBytes, logLevel, shutdownTimeout,
-        withShutdownPhases(settings, shutdownTimeout));
+        withSocketBuffers(settings, server.maxConnections(), withShutdownPhases(settings, shutdownTimeout)));
+  }
+
+  /**
+   * What one read of a socket brings, and what one write hands to it, is in nobody's budget: so that all connections together
+   * may take a quarter of the heap for it, and as much outside it, and no more.
+   */
+  private static Config withSocketBuffers(Settings settings, int maxConnections, Config akka) {
+    if (settings.isGiven(SOCKET_BUFFER)) {
+      return akka;
+    }
+    long share = settings.maxHeapBytes() / 4 / maxConnections / SOCKET_BUFFER_STEP * SOCKET_BUFFER_STEP;
+    long bytes = Math.max(MIN_SOCKET_BUFFER, Math.min(MAX_SOCKET_BUFFER, share));
+    return akka.withValue(SOCKET_BUFFER, ConfigValueFactory.fromAnyRef(bytes));
   }
 
   /** The phases that have something to do share the time of a stop, so that slow clients leave some for closing the logs. */
@@ -108,19 +126,26 @@ public record KakaConfig(
   private static ServerConfig server(SettingsReader in) {
     Map<String, String> keys = Map.of(
         "max-connections", "kaka.connections.max",
+        "max-per-address", "kaka.connections.max-per-address",
         "window-requests", "kaka.connections.window-requests",
         "window-bytes", "kaka.connections.window-bytes",
         "max-frame-bytes", "kaka.connections.max-frame-bytes",
         "max-fetch-bytes", "kaka.fetch.max-bytes",
         "max-fetch-wait", "kaka.fetch.max-wait");
+    ConnectionTimeouts timeouts = in.record("kaka.connections", Map.of(), () -> new ConnectionTimeouts(
+        in.duration("kaka.connections.idle-timeout"),
+        in.duration("kaka.connections.frame-timeout"),
+        in.duration("kaka.connections.write-timeout")));
     return in.record("kaka.listen", keys, () -> new ServerConfig(
         in.text("kaka.listen.host"),
         in.count("kaka.listen.port"),
         in.count("kaka.listen.backlog"),
         in.count("kaka.connections.max"),
+        in.count("kaka.connections.max-per-address"),
         in.count("kaka.connections.window-requests"),
         in.size("kaka.connections.window-bytes"),
         in.intSize("kaka.connections.max-frame-bytes"),
+        timeouts,
         in.intSize("kaka.fetch.max-bytes"),
         in.duration("kaka.fetch.max-wait")));
   }

@@ -5,8 +5,8 @@ import java.util.Arrays;
 
 /** Collects the answers that go to the socket in one write: many small ones, or one slice of a large one. */
 public final class AnswerBuffer {
-  /** Enough for thousands of acks; more would only be held longer. */
-  private static final int FULL_BYTES = 64 << 10;
+  /** Enough for a thousand acks; more would only be held longer, and nobody charges for it. */
+  private static final int FULL_BYTES = 16 << 10;
 
   private byte[] small = new byte[512];
   private int size;

@@ -7,7 +7,6 @@ import akka.actor.typed.javadsl.Behaviors;
 import akka.stream.Materializer;
 import akka.stream.javadsl.Flow;
 import akka.stream.javadsl.Tcp;
-import java.time.Duration;
 
 /**
  * Owns one client connection: this actor ends with the connection's stage, and the stage with this actor. What the connection
@@ -28,9 +27,6 @@ final class ConnectionActor {
     INSTANCE
   }
 
-  /** A client that takes nothing of its answers for so long holds their memory for nothing. */
-  private static final Duration STALL_TIMEOUT = Duration.ofSeconds(60);
-
   private final ConnectionStage.Control control;
 
   private ConnectionActor(ConnectionStage.Control control) {
@@ -43,7 +39,7 @@ final class ConnectionActor {
 
   private static ConnectionStage.Control run(
       ActorContext<Command> context, Tcp.IncomingConnection socket, ConnectionServices services) {
-    ConnectionStage stage = new ConnectionStage(services, socket.remoteAddress().toString(), STALL_TIMEOUT);
+    ConnectionStage stage = new ConnectionStage(services, socket.remoteAddress().toString());
     Materializer materializer = Materializer.matFromSystem(context.getSystem());
     ConnectionStage.Control control = socket.handleWith(Flow.fromGraph(stage), materializer);
     context.pipeToSelf(control.ended(), (done, failure) -> Ended.INSTANCE);

@@ -5,16 +5,19 @@ import kaka.partition.MemoryBudget;
 import kaka.protocol.FrameCutter;
 import kaka.protocol.ProtocolException;
 
-/** What a connection has received and not used yet: cut into frames, charged to the memory budget while it is kept. */
+/**
+ * What a connection has received and not used yet, cut into frames. A frame that is not whole yet is charged to the memory
+ * budget. A chunk of the socket that waits for credit is not: there is one at most, and none on its way meanwhile, so it is
+ * within the bound of the chunks that are ({@code akka.io.tcp.direct-buffer-size} for each connection).
+ */
 public final class ConnectionInput {
   /** What every connection may keep, so that it can at least be told that there is no memory. */
   private static final int FREE_BYTES = 256;
 
   private final FrameCutter cutter;
   private final MemoryBudget memory;
-  private int chunkBytes;
   private int chargedBytes;
-  private int refusedFrames;
+  private long cutFrames;
 
   /** @param isKafkaServed whether Kafka's frames are cut too */
   ConnectionInput(int maxFrameBytes, boolean isKafkaServed, MemoryBudget memory) {
@@ -25,13 +28,24 @@ public final class ConnectionInput {
   /** The next chunk; only when {@link #isDrained}. */
   void feed(ByteString received) {
     byte[] bytes = received.toArrayUnsafe();
-    chunkBytes = bytes.length;
     cutter.feed(bytes, 0, bytes.length);
   }
 
   /** As {@link FrameCutter#next}; the frame is then in {@link #frames}, and still charged if it took an array of its own. */
   boolean next() throws ProtocolException {
-    return cutter.next();
+    boolean isCut = cutter.next();
+    cutFrames += isCut ? 1 : 0;
+    return isCut;
+  }
+
+  /** How many frames were cut so far. */
+  long cutFrames() {
+    return cutFrames;
+  }
+
+  /** Whether the client has begun a frame and owes the rest of it. */
+  boolean isInFrame() {
+    return cutter.isDrained() && cutter.isInFrame();
   }
 
   /**
@@ -64,35 +78,19 @@ public final class ConnectionInput {
   }
 
   /**
-   * Charges what is kept now: a chunk that waits for credit, or a frame that is not whole yet. Where there is no memory for it,
-   * it is given up: its frames are refused, and what will come of the last one is passed over.
+   * Charges the frame that is not whole yet. Where there is no memory for it, it is given up, and what will come of it is passed
+   * over.
    *
-   * @param mayRefuse false while an earlier request has no place among the answers yet, so that nothing behind it can be
-   *     refused: then a chunk is kept without a charge, for as long as the registry takes to answer
-   * @throws ProtocolException as {@link #next}
+   * @return false if it was given up: it is to be refused
    */
-  void charge(boolean mayRefuse) throws ProtocolException {
-    if (!cutter.isDrained()) {
-      if (resize(chunkBytes) || !mayRefuse) {
-        return;
-      }
-      while (cutter.next()) {
-        refusedFrames++;
-      }
-    }
+  boolean charge() {
     int kept = cutter.bufferedBytes();
-    if (!resize(kept <= FREE_BYTES ? 0 : kept)) {
-      cutter.skipPartial();
-      resize(0);
-      refusedFrames++;
+    if (resize(kept <= FREE_BYTES ? 0 : kept)) {
+      return true;
     }
-  }
-
-  /** How many frames {@link #charge} has given up since the last call of this: each is to be answered. */
-  int takeRefusedFrames() {
-    int taken = refusedFrames;
-    refusedFrames = 0;
-    return taken;
+    cutter.skipPartial();
+    resize(0);
+    return false;
   }
 
   private boolean resize(int bytes) {

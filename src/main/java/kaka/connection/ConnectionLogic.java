@@ -19,6 +19,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import kaka.group.GroupReply;
 import kaka.partition.PartitionReply;
+import kaka.protocol.ErrorCode;
 import kaka.protocol.ProtocolException;
 import kaka.topic.TopicReply;
 import org.slf4j.Logger;
@@ -42,14 +43,13 @@ final class ConnectionLogic extends TimerGraphStageLogic implements Connection {
 
   private enum Event {
     LINGER_OVER,
-    LOOK_FOR_STALL
+    LOOK
   }
 
   private final Inlet<ByteString> in;
   private final Outlet<ByteString> out;
   private final ConnectionServices services;
   private final String peer;
-  private final Duration stallTimeout;
   private final CompletableFuture<Done> ended;
   private final AsyncCallback<Runnable> onStage = createAsyncCallback(this::runAndWork);
 
@@ -58,8 +58,9 @@ final class ConnectionLogic extends TimerGraphStageLogic implements Connection {
   private final Map<Object, Runnable> timers = new HashMap<>();
   private AwaitedReplies replies;
   private Intake intake; // once the first frame has said which protocol it is
+  private final StuckWatch watch;
+  private long chunkCount;
   private long writeCount;
-  private long stallLookedAt = -1;
   private boolean noMoreFrames;
   private boolean draining;
   private boolean closing;
@@ -68,18 +69,17 @@ final class ConnectionLogic extends TimerGraphStageLogic implements Connection {
       FlowShape<ByteString, ByteString> shape,
       ConnectionServices services,
       String peer,
-      Duration stallTimeout,
       CompletableFuture<Done> ended) {
     super(shape);
     this.in = shape.in();
     this.out = shape.out();
     this.services = services;
     this.peer = peer;
-    this.stallTimeout = stallTimeout;
     this.ended = ended;
     this.input =
         new ConnectionInput(services.config().maxFrameBytes(), services.kafkaDoor().isPresent(), services.memory());
     this.exchanges = new ExchangeQueue(services.config().windowRequests(), services.config().windowBytes());
+    this.watch = new StuckWatch(services.config().timeouts());
     setHandler(
         in,
         new AbstractInHandler() {
@@ -115,11 +115,14 @@ final class ConnectionLogic extends TimerGraphStageLogic implements Connection {
                   work();
                   return BoxedUnit.UNIT;
                 }));
+    Duration interval = services.config().timeouts().lookInterval();
+    scheduleWithFixedDelay(Event.LOOK, interval, interval);
     pull(in);
   }
 
   @Override
   public void postStop() {
+    services.counts().sawInFlight(exchanges.peakCount());
     exchanges.endAll();
     if (intake != null) {
       intake.end();
@@ -150,6 +153,7 @@ final class ConnectionLogic extends TimerGraphStageLogic implements Connection {
   }
 
   private void onReceived(ByteString bytes) {
+    chunkCount++;
     if (closing) {
       pullMore(); // passed over: the client is to see the end of the answers, not a reset
     } else if (!noMoreFrames) {
@@ -159,8 +163,8 @@ final class ConnectionLogic extends TimerGraphStageLogic implements Connection {
   }
 
   /**
-   * After every event: cut frames as far as the window goes, send what is answered, ask for more if there is credit. One
-   * event handles at most one chunk of the socket and two windows of requests, so that connections take turns.
+   * After every event: cut frames as far as the window goes, send what is answered, ask for more when all is cut: without
+   * credit that is one chunk, which is kept, so that the client's end is noticed. One event handles at most one chunk of the socket and two windows of requests, so that connections take turns.
    */
   private void work() {
     boolean progress = true;
@@ -179,7 +183,7 @@ final class ConnectionLogic extends TimerGraphStageLogic implements Connection {
       if (isAvailable(out)) {
         close();
       }
-    } else if (!noMoreFrames && hasCredit() && input.isDrained()) {
+    } else if (!noMoreFrames && !isBlocked() && input.isDrained()) {
       pullMore();
     }
   }
@@ -216,15 +220,18 @@ final class ConnectionLogic extends TimerGraphStageLogic implements Connection {
         closing = true;
         cancel(in);
         complete(out);
-      } else {
-        input.charge(!isBlocked());
+      } else if (!input.charge()) {
         refuseGivenUp();
       }
-    } catch (ProtocolException e) { // framing is lost: at most one more answer, after those before it, then the end
-      refuseGivenUp();
-      intake().framingLost(e).ifPresent(answer -> exchanges.add(FrameExchange.of(0, answer)));
-      endInput();
+    } catch (ProtocolException e) {
+      loseFraming(e);
     }
+  }
+
+  /** At most one more answer, after those before it, then the end. */
+  private void loseFraming(ProtocolException reason) {
+    intake().framingLost(reason).ifPresent(answer -> exchanges.add(FrameExchange.of(0, answer)));
+    endInput();
   }
 
   private Intake intake() {
@@ -236,12 +243,7 @@ final class ConnectionLogic extends TimerGraphStageLogic implements Connection {
   }
 
   private void refuseGivenUp() {
-    int count = input.takeRefusedFrames();
-    if (count > 0) {
-      intake()
-          .noMemory()
-          .ifPresentOrElse(answer -> exchanges.add(FrameExchange.repeated(count, answer)), this::endInput);
-    }
+    intake().noMemory().ifPresentOrElse(answer -> exchanges.add(FrameExchange.of(0, answer)), this::endInput);
   }
 
   private void endInput() {
@@ -258,7 +260,6 @@ final class ConnectionLogic extends TimerGraphStageLogic implements Connection {
     if (exchanges.hasAnswers()) {
       writeCount++;
       push(out, exchanges.takeAnswers());
-      watchForStall();
     }
     return ended;
   }
@@ -280,23 +281,39 @@ final class ConnectionLogic extends TimerGraphStageLogic implements Connection {
     failStage(reason);
   }
 
-  /** A write that takes very long means that the client is stuck. One timer per time-out, however many writes there are. */
-  private void watchForStall() {
-    if (stallLookedAt < 0) {
-      stallLookedAt = writeCount;
-      scheduleOnce(Event.LOOK_FOR_STALL, stallTimeout);
-    }
-  }
-
-  private void lookForStall() {
-    boolean isWriting = !isAvailable(out) && !isClosed(out);
-    if (isWriting && stallLookedAt == writeCount) {
-      abort(new IOException("the client has not read for " + stallTimeout.toSeconds() + " s"));
+  /** Whether the client has made progress since the last look. */
+  private void look() {
+    if (closing) {
       return;
     }
-    stallLookedAt = -1;
-    if (isWriting) {
-      watchForStall();
+    boolean isWriting = !isAvailable(out) && !isClosed(out);
+    boolean isInFrame = !noMoreFrames && input.isInFrame();
+    boolean isIdle = !isWriting && !isInFrame && exchanges.isEmpty() && !isBlocked() && input.isDrained();
+    watch
+        .look(
+            new StuckWatch.Sight(isIdle, chunkCount, isInFrame, input.cutFrames(), isWriting, writeCount),
+            System.nanoTime())
+        .ifPresent(this::onStuck);
+  }
+
+  private void onStuck(StuckWatch.Stuck stuck) {
+    ConnectionTimeouts timeouts = services.config().timeouts();
+    switch (stuck) {
+      case IDLE -> {
+        services.counts().count(ConnectionCounts.Limit.IDLE, peer);
+        close();
+      }
+      case FRAME -> {
+        services.counts().count(ConnectionCounts.Limit.FRAME, peer);
+        String what = "the rest of this request did not come within " + timeouts.frame().toMillis() + " ms";
+        loseFraming(new ProtocolException(ErrorCode.BAD_REQUEST, "body", 0, what));
+        work();
+      }
+      case WRITE -> {
+        services.counts().count(ConnectionCounts.Limit.WRITE, peer);
+        closing = true;
+        failStage(new IOException("the client has not read for " + timeouts.write().toMillis() + " ms"));
+      }
     }
   }
 
@@ -368,8 +385,8 @@ final class ConnectionLogic extends TimerGraphStageLogic implements Connection {
   public void onTimer(Object key) {
     if (key == Event.LINGER_OVER) {
       cancel(in);
-    } else if (key == Event.LOOK_FOR_STALL) {
-      lookForStall();
+    } else if (key == Event.LOOK) {
+      look();
     } else if (timers.containsKey(key)) {
       timers.remove(key).run();
       work();

@@ -5,6 +5,7 @@ import java.time.Clock;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.Executor;
+import java.util.function.BooleanSupplier;
 import kaka.group.GroupHandle;
 import kaka.log.LogConfig;
 import kaka.log.ProducerIds;
@@ -17,6 +18,7 @@ import kaka.topic.TopicRegistry;
  *
  * @param kafkaDoor where there is none, a Kafka client's connection is closed at its first frame
  * @param brokerLog the broker-wide log settings, for showing a topic's own over them
+ * @param mayAccept whether a file descriptor is left for one more connection; asked once before each
  * @param producerIds blocks now and then: ask it where disk reads run
  * @param fetchIo where disk reads run; they block
  */
@@ -29,6 +31,8 @@ public record ConnectionServices(
     ActorRef<TopicRegistry.Command> registry,
     GroupHandle groups,
     MemoryBudget memory,
+    ConnectionCounts counts,
+    BooleanSupplier mayAccept,
     ProducerIds producerIds,
     Executor fetchIo,
     Clock clock,

@@ -9,7 +9,6 @@ import akka.stream.Outlet;
 import akka.stream.stage.AbstractGraphStageWithMaterializedValue;
 import akka.stream.stage.GraphStageLogic;
 import akka.util.ByteString;
-import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
@@ -17,17 +16,19 @@ import java.util.concurrent.CompletionStage;
  * One connection: socket bytes in, socket bytes out. It cuts frames, keeps the window of requests, and answers in order.
  *
  * <p>The client speaks first. All whole frames of one socket read are decoded together, the produces among them go to their
- * partitions as one message each; at the window's edge the stage does not pull, so the socket is not read and TCP slows the
- * client down. It holds, charged to the memory budget: one chunk of the socket that waits for credit, or the frame that is
- * not whole yet; three slices and a read window of the one fetch that is being answered; a METADATA or DESCRIBE_TOPIC answer.
- * The window's batches are charged too, but to whom they are handed: the partition, which may outlive the connection. Where
- * there is no memory for a chunk that waits, its frames are refused. Not charged are the chunk that is on its way from
- * the socket (128 KiB), the copy of a frame that becomes a batch while it is made, on one of the stage threads, and small
- * answers, some 64 KiB of them at most.
+ * partitions as one message each; at the window's edge the stage reads one chunk more, which it keeps as it came, and then
+ * does not pull, so the socket is not read and TCP slows the client down. Because of that one chunk, a client that leaves with
+ * its window full is noticed at once, unless it has sent more than that. The stage holds, charged to the memory budget: the frame
+ * that is not whole yet; three slices and a read window of the one fetch that is being answered; what was asked behind it, and
+ * METADATA or DESCRIBE_TOPIC answers until they are written. The window's batches are charged too, but to whom they are handed:
+ * the partition, which may outlive the connection. Not charged, but bounded by the number of connections: one chunk each,
+ * waiting or on its way from the socket ({@code akka.io.tcp.direct-buffer-size}), the same again for a write that the client does
+ * not take, and small answers, some 16 KiB of them. The copy of a frame that becomes a batch while it is made is on one of the
+ * stage threads, so there are as many as these.
  *
- * <p>Ends when the client has closed and every answer is out, when the output fails or does not move for long, after an
- * answer that says framing is lost, or drained. It does not look into partitions, decide about topics, or read the disk on
- * its own thread.
+ * <p>Ends when the client has closed and every answer is out, when the output fails, after an answer that says framing is lost,
+ * drained, or stuck for longer than {@link ConnectionTimeouts} allow. It does not look into partitions, decide about topics, or
+ * read the disk on its own thread.
  */
 final class ConnectionStage
     extends AbstractGraphStageWithMaterializedValue<FlowShape<ByteString, ByteString>, ConnectionStage.Control> {
@@ -36,16 +37,11 @@ final class ConnectionStage
   private final FlowShape<ByteString, ByteString> shape = FlowShape.of(in, out);
   private final ConnectionServices services;
   private final String peer;
-  private final Duration stallTimeout;
 
-  /**
-   * @param peer the client's address, for log lines
-   * @param stallTimeout how long one write may take before the client counts as stuck and is let go
-   */
-  ConnectionStage(ConnectionServices services, String peer, Duration stallTimeout) {
+  /** @param peer the client's address, for log lines */
+  ConnectionStage(ConnectionServices services, String peer) {
     this.services = services;
     this.peer = peer;
-    this.stallTimeout = stallTimeout;
   }
 
   /** The running stage, from outside. */
@@ -68,7 +64,7 @@ final class ConnectionStage
   @Override
   public Pair<GraphStageLogic, Control> createLogicAndMaterializedValuePair(Attributes attributes) {
     CompletableFuture<Done> ended = new CompletableFuture<>();
-    ConnectionLogic logic = new ConnectionLogic(shape, services, peer, stallTimeout, ended);
+    ConnectionLogic logic = new ConnectionLogic(shape, services, peer, ended);
     Control control =
         new Control() {
           @Override

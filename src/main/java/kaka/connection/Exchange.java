@@ -27,6 +27,10 @@ public abstract class Exchange {
     chargedBytes += bytes;
   }
 
+  final boolean isCharged() {
+    return chargedBytes > 0;
+  }
+
   /** Called once, when every earlier answer has gone out: for what should be looked up, or read, or done, no earlier. */
   protected void onOldest() {}
 

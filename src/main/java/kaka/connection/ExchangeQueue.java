@@ -2,6 +2,8 @@ package kaka.connection;
 
 import akka.util.ByteString;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
 
 /** What a connection was asked and has not answered yet, in the order of the requests, and the credit that is left. */
 public final class ExchangeQueue {
@@ -13,10 +15,11 @@ public final class ExchangeQueue {
   /** The head of the queue, once it was told so. */
   private Exchange started;
 
-  /** Its last slice waits for the write before it, and so is still held. */
-  private Exchange leaving;
+  /** Their answers are in the last write, which may wait for the one before it, and so are still held and charged. */
+  private final List<Exchange> leaving = new ArrayList<>();
 
   private long bytesInFlight;
+  private int peakCount;
 
   ExchangeQueue(int windowRequests, long windowBytes) {
     this.windowRequests = windowRequests;
@@ -27,13 +30,19 @@ public final class ExchangeQueue {
     return exchanges.size() < windowRequests && bytesInFlight < windowBytes;
   }
 
-  boolean isEmpty() {
+  /** The most that there were at a time. */
+  int peakCount() {
+    return peakCount;
+  }
+
+  public boolean isEmpty() {
     return exchanges.isEmpty();
   }
 
   public void add(Exchange exchange) {
     exchanges.add(exchange);
     bytesInFlight += exchange.frameBytes();
+    peakCount = Math.max(peakCount, exchanges.size());
   }
 
   /**
@@ -55,8 +64,8 @@ public final class ExchangeQueue {
       exchanges.remove();
       started = null;
       bytesInFlight -= oldest.frameBytes();
-      if (answers.holdsSlice()) {
-        leaving = oldest;
+      if (answers.holdsSlice() || oldest.isCharged()) {
+        leaving.add(oldest);
       } else {
         oldest.end();
       }
@@ -76,10 +85,8 @@ public final class ExchangeQueue {
 
   /** The last write is on its way. */
   void onWritten() {
-    if (leaving != null) {
-      leaving.end();
-      leaving = null;
-    }
+    leaving.forEach(Exchange::end);
+    leaving.clear();
   }
 
   void stopWaiting() {

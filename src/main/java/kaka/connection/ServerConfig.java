@@ -10,9 +10,11 @@ import java.time.Duration;
  * @param port 0 to 65535; 0 lets the system choose
  * @param backlog connections the kernel holds before they are accepted, at least 1
  * @param maxConnections connections served at a time, at least 1
+ * @param maxPerAddress connections of one client address at a time; 0: as many as there are
  * @param windowRequests requests one connection may have in flight, 1 to 65536
  * @param windowBytes bytes one connection may have in flight, at least 64 KiB; one request is always let in
  * @param maxFrameBytes largest request accepted, 1 KiB to 1 GiB
+ * @param timeouts how long a connection may hold things for nothing
  * @param maxFetchBytes largest answer to a fetch, whatever the client asked for, 1 KiB to 1 GiB
  * @param maxFetchWait longest a fetch may wait for new records, 0 to 1 hour
  */
@@ -21,9 +23,11 @@ public record ServerConfig(
     int port,
     int backlog,
     int maxConnections,
+    int maxPerAddress,
     int windowRequests,
     long windowBytes,
     int maxFrameBytes,
+    ConnectionTimeouts timeouts,
     int maxFetchBytes,
     Duration maxFetchWait) {
 
@@ -35,6 +39,7 @@ public record ServerConfig(
     check(port >= 0 && port <= 65535, "port", port, "0 to 65535");
     check(backlog >= 1, "backlog", backlog, "at least 1");
     check(maxConnections >= 1, "max-connections", maxConnections, "at least 1");
+    check(maxPerAddress >= 0, "max-per-address", maxPerAddress, "0 for no such limit, or at least 1");
     check(windowRequests >= 1 && windowRequests <= 65536, "window-requests", windowRequests, "1 to 65536");
     check(windowBytes >= 64 * KIB, "window-bytes", windowBytes, "at least 64 KiB");
     check(maxFrameBytes >= KIB && maxFrameBytes <= GIB, "max-frame-bytes", maxFrameBytes, "1 KiB to 1 GiB");
@@ -46,7 +51,17 @@ public record ServerConfig(
   /** The same with another limit of connections. */
   public ServerConfig withMaxConnections(int maxConnections) {
     return new ServerConfig(
-        host, port, backlog, maxConnections, windowRequests, windowBytes, maxFrameBytes, maxFetchBytes, maxFetchWait);
+        host,
+        port,
+        backlog,
+        maxConnections,
+        maxPerAddress,
+        windowRequests,
+        windowBytes,
+        maxFrameBytes,
+        timeouts,
+        maxFetchBytes,
+        maxFetchWait);
   }
 
   private static void check(boolean valid, String name, Object value, String expected) {

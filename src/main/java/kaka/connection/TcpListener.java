@@ -15,11 +15,14 @@ import akka.stream.javadsl.Keep;
 import akka.stream.javadsl.Sink;
 import akka.stream.javadsl.Source;
 import akka.stream.javadsl.Tcp;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.channels.UnresolvedAddressException;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -27,8 +30,10 @@ import java.util.concurrent.CompletionStage;
 
 /**
  * Binds the port and spawns a {@link ConnectionActor} for each connection. The accept gate: at {@code kaka.connections.max} the
- * next one is not accepted before one has ended; clients wait in the kernel's backlog meanwhile. A port that is lost is bound
- * again; connections go on.
+ * next one is not accepted before one has ended, nor while file descriptors are short; clients wait in the kernel's backlog
+ * meanwhile. It has to stand here, in front of Akka's listener, which accepts again at once, and logs it, when the process has no
+ * descriptor left. An address that has {@code kaka.connections.max-per-address} connections gets no more: they are closed. A port
+ * that is lost is bound again; connections go on.
  */
 public final class TcpListener {
   public sealed interface Command {}
@@ -51,7 +56,11 @@ public final class TcpListener {
     INSTANCE
   }
 
-  private record ConnectionEnded(ActorRef<ConnectionActor.Command> connection) implements Command {}
+  private record ConnectionEnded(ActorRef<ConnectionActor.Command> connection, InetAddress address) implements Command {}
+
+  private enum LookAtGate implements Command {
+    INSTANCE
+  }
 
   /** What becomes of the bind: told once. */
   public sealed interface BindResult {}
@@ -62,6 +71,9 @@ public final class TcpListener {
 
   private static final Duration REBIND_AFTER = Duration.ofSeconds(1);
 
+  /** Nobody tells when a descriptor is free again. */
+  private static final Duration BACK_OFF = Duration.ofMillis(10);
+
   private final ActorContext<Command> context;
   private final TimerScheduler<Command> timers;
   private final ActorRef<Command> self;
@@ -69,6 +81,7 @@ public final class TcpListener {
   private final ConnectionServices services;
   private final ActorRef<BindResult> replyTo;
   private final Set<ActorRef<ConnectionActor.Command>> connections = new HashSet<>();
+  private final Map<InetAddress, Integer> countByAddress = new HashMap<>();
   private Optional<Tcp.ServerBinding> binding = Optional.empty();
   private Optional<CompletableFuture<Done>> closedGate = Optional.empty();
   private int port;
@@ -125,6 +138,7 @@ public final class TcpListener {
         .onMessage(BindFailed.class, this::onBindFailed)
         .onMessage(Accepted.class, this::onAccepted)
         .onMessage(ConnectionEnded.class, this::onConnectionEnded)
+        .onMessageEquals(LookAtGate.INSTANCE, this::onLookAtGate)
         .onMessage(AcceptEnded.class, this::onAcceptEnded)
         .onMessageEquals(Rebind.INSTANCE, this::onRebind)
         .onMessageEquals(Drain.INSTANCE, this::onDrain)
@@ -140,6 +154,7 @@ public final class TcpListener {
         .onMessage(BindFailed.class, failed -> Behaviors.same())
         .onMessage(AcceptEnded.class, ended -> Behaviors.same())
         .onMessageEquals(Rebind.INSTANCE, Behaviors::same)
+        .onMessageEquals(LookAtGate.INSTANCE, Behaviors::same)
         .onMessageEquals(Drain.INSTANCE, Behaviors::same)
         .onAnyMessage(this::onUnexpected)
         .build();
@@ -175,23 +190,56 @@ public final class TcpListener {
   }
 
   private Behavior<Command> onAccepted(Accepted accepted) {
-    ActorRef<ConnectionActor.Command> connection =
-        context.spawnAnonymous(ConnectionActor.create(accepted.socket(), services));
-    context.watchWith(connection, new ConnectionEnded(connection));
-    connections.add(connection);
-    if (connections.size() < services.config().maxConnections()) {
-      accepted.gate().complete(Done.getInstance());
+    InetSocketAddress peer = accepted.socket().remoteAddress();
+    int limit = services.config().maxPerAddress();
+    if (limit > 0 && countByAddress.getOrDefault(peer.getAddress(), 0) >= limit) {
+      services.counts().count(ConnectionCounts.Limit.ADDRESS, peer.toString());
+      closeUnheard(accepted.socket());
     } else {
-      closedGate = Optional.of(accepted.gate());
+      ActorRef<ConnectionActor.Command> connection =
+          context.spawnAnonymous(ConnectionActor.create(accepted.socket(), services));
+      context.watchWith(connection, new ConnectionEnded(connection, peer.getAddress()));
+      connections.add(connection);
+      countByAddress.merge(peer.getAddress(), 1, Integer::sum);
+    }
+    if (connections.size() >= services.config().maxConnections()) {
+      services.counts().count(ConnectionCounts.Limit.CONNECTIONS, peer.toString());
+    }
+    closedGate = Optional.of(accepted.gate());
+    openGate();
+    if (timers.isTimerActive(LookAtGate.INSTANCE)) {
+      services.counts().count(ConnectionCounts.Limit.DESCRIPTORS, peer.toString());
     }
     return Behaviors.same();
   }
 
-  private Behavior<Command> onConnectionEnded(ConnectionEnded ended) {
-    connections.remove(ended.connection());
-    closedGate.ifPresent(gate -> gate.complete(Done.getInstance()));
-    closedGate = Optional.empty();
+  /** Lets the next one in, if there is room; else this is called again when one has ended, or after a while. */
+  private void openGate() {
+    if (closedGate.isEmpty() || connections.size() >= services.config().maxConnections()) {
+      return;
+    }
+    if (services.mayAccept().getAsBoolean()) {
+      closedGate.get().complete(Done.getInstance());
+      closedGate = Optional.empty();
+    } else if (!timers.isTimerActive(LookAtGate.INSTANCE)) {
+      timers.startSingleTimer(LookAtGate.INSTANCE, BACK_OFF);
+    }
+  }
+
+  private Behavior<Command> onLookAtGate() {
+    openGate();
     return Behaviors.same();
+  }
+
+  private Behavior<Command> onConnectionEnded(ConnectionEnded ended) {
+    forget(ended);
+    openGate();
+    return Behaviors.same();
+  }
+
+  private void forget(ConnectionEnded ended) {
+    connections.remove(ended.connection());
+    countByAddress.computeIfPresent(ended.address(), (address, count) -> count > 1 ? count - 1 : null);
   }
 
   /** The socket that listens is lost, for a reason that is not ours; if it never was, {@link BindFailed} says so. */
@@ -219,14 +267,18 @@ public final class TcpListener {
     return Behaviors.same();
   }
 
-  /** Was on its way when the drain began: closed unheard. */
+  /** Was on its way when the drain began. */
   private Behavior<Command> onAcceptedLate(Accepted late) {
-    late.socket().handleWith(Flow.fromSinkAndSource(Sink.cancelled(), Source.empty()), materializer);
+    closeUnheard(late.socket());
     return Behaviors.same();
   }
 
+  private void closeUnheard(Tcp.IncomingConnection socket) {
+    socket.handleWith(Flow.fromSinkAndSource(Sink.cancelled(), Source.empty()), materializer);
+  }
+
   private Behavior<Command> onEndedWhileDraining(ConnectionEnded ended) {
-    connections.remove(ended.connection());
+    forget(ended);
     return connections.isEmpty() ? Behaviors.stopped() : Behaviors.same();
   }
 

@@ -238,6 +238,11 @@ public final class FrameCutter {
     return partial.length;
   }
 
+  /** Whether a frame has begun, or is passed over, and is not whole yet; asked when {@link #next} has found no more. */
+  public boolean isInFrame() {
+    return partialSize > 0 || skipBytes > 0;
+  }
+
   /** Whether nothing is left of the last chunk, so that the next can be fed. */
   public boolean isDrained() {
     return position == limit;

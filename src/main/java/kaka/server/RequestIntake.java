@@ -37,11 +37,17 @@ import kaka.topic.TopicRoute;
  * comes behind it is not even cut from the stream before it is done, so requests take effect in their order.
  */
 final class RequestIntake implements Intake {
-  /** What a request that is no produce may take for nothing; a larger one is charged. */
+  /**
+   * A request that is no produce may take so much for nothing, if none stands before it, so that every connection can at least
+   * ask; all others are charged.
+   */
   private static final int FREE_BYTES = 4 << 10;
 
   /** Such a request is decoded to objects, and its answer has more per topic than the request: about this much in all. */
   private static final int COST_PER_BYTE = 4;
+
+  /** What the objects of the smallest request and its answer take, about. */
+  private static final int REQUEST_COST = 512;
 
   private final Connection connection;
   private final ExchangeQueue exchanges;
@@ -50,8 +56,11 @@ final class RequestIntake implements Intake {
   private final GroupRequests groupRequests;
   private boolean blocked;
 
-  /** Charged for the request that waits for the registry. */
+  /** Charged for the produce that waits for the registry. */
   private long blockedBytes;
+
+  /** Charged for the request that was taken and is no exchange yet. */
+  private long takenBytes;
 
   RequestIntake(Connection connection, ConnectionInput input, ExchangeQueue exchanges) {
     this.connection = connection;
@@ -91,6 +100,8 @@ final class RequestIntake implements Intake {
   @Override
   public void end() {
     unblock();
+    connection.services().memory().release(takenBytes);
+    takenBytes = 0;
     producing.end();
   }
 
@@ -105,7 +116,7 @@ final class RequestIntake implements Intake {
         takeOther(type, array, from, to);
       }
     } catch (ProtocolException e) {
-      exchanges.add(FrameExchange.of(bodyBytes, Answers.error(e)));
+      add(FrameExchange.of(bodyBytes, Answers.error(e)));
     }
   }
 
@@ -115,11 +126,11 @@ final class RequestIntake implements Intake {
     int number = producing.partition();
     int bodyBytes = to - from;
     if (isUsable(route, number)) {
-      exchanges.add(producing.accept(route.get().partitions().get(number), bodyBytes));
+      add(producing.accept(route.get().partitions().get(number), bodyBytes));
     } else {
       NamedPartition named = new NamedPartition(producing.topic(), number);
       if (!connection.services().memory().tryReserve(bodyBytes)) {
-        exchanges.add(FrameExchange.of(bodyBytes, Answers.noMemory()));
+        add(FrameExchange.of(bodyBytes, Answers.noMemory()));
         return;
       }
       blockedBytes = bodyBytes;
@@ -129,31 +140,28 @@ final class RequestIntake implements Intake {
 
   private void takeOther(int type, byte[] array, int from, int to) throws ProtocolException {
     int bodyBytes = to - from;
-    if (bodyBytes <= FREE_BYTES) {
-      takeOther(decode(type, array, from, to), bodyBytes, exchanges::add);
-      return;
+    boolean isFree = exchanges.isEmpty() && bodyBytes <= FREE_BYTES;
+    long cost = isFree ? 0 : costOf(bodyBytes);
+    if (connection.services().memory().tryReserve(cost)) {
+      takenBytes = cost;
+      takeOther(decode(type, array, from, to), bodyBytes, this::add);
+    } else {
+      add(FrameExchange.of(bodyBytes, Answers.noMemory()));
     }
-    long cost = (long) bodyBytes * COST_PER_BYTE;
-    if (!connection.services().memory().tryReserve(cost)) {
-      exchanges.add(FrameExchange.of(bodyBytes, Answers.noMemory()));
-      return;
+  }
+
+  /** What is charged for a request that is not free, until its answer is written. */
+  static long costOf(int bodyBytes) {
+    return REQUEST_COST + (long) bodyBytes * COST_PER_BYTE;
+  }
+
+  /** Every exchange, once its request is decoded and its partition found, or why not; it takes the request's charge over. */
+  private void add(Exchange exchange) {
+    if (takenBytes > 0) {
+      exchange.charge(connection.services().memory(), takenBytes);
+      takenBytes = 0;
     }
-    boolean charged = false;
-    try {
-      Request request = decode(type, array, from, to);
-      charged = true;
-      takeOther(
-          request,
-          bodyBytes,
-          exchange -> {
-            exchange.charge(connection.services().memory(), cost);
-            exchanges.add(exchange);
-          });
-    } finally {
-      if (!charged) {
-        connection.services().memory().release(cost);
-      }
-    }
+    exchanges.add(exchange);
   }
 
   private Request decode(int type, byte[] array, int from, int to) throws ProtocolException {
@@ -191,7 +199,7 @@ final class RequestIntake implements Intake {
     withPartition(
         fetch.partition(),
         bodyBytes,
-        partition -> exchanges.add(new FetchExchange(connection, partition, fetch, form, bodyBytes)));
+        partition -> add(new FetchExchange(connection, partition, fetch, form, bodyBytes)));
   }
 
   /** Creates no topic. What comes behind it on the connection must not be among what it deletes. */
@@ -251,7 +259,7 @@ final class RequestIntake implements Intake {
   }
 
   private void refuse(int bodyBytes, ErrorCode code, String message) {
-    exchanges.add(FrameExchange.of(bodyBytes, Answers.error(code, message)));
+    add(FrameExchange.of(bodyBytes, Answers.error(code, message)));
   }
 
   private final class Resolving implements ReplyTarget {
@@ -281,7 +289,7 @@ final class RequestIntake implements Intake {
     @Override
     public void onStopped() {
       unblock();
-      exchanges.add(FrameExchange.of(bodyBytes, Answers.noRegistry()));
+      add(FrameExchange.of(bodyBytes, Answers.noRegistry()));
     }
   }
 }

@@ -6,6 +6,7 @@ import java.net.InetSocketAddress;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import kaka.config.KakaConfig;
+import kaka.connection.ConnectionCounts;
 import kaka.log.Disk;
 import kaka.partition.MemoryBudget;
 
@@ -38,6 +39,10 @@ public final class TestBroker implements AutoCloseable {
 
   public MemoryBudget memory() {
     return broker.memory();
+  }
+
+  public ConnectionCounts connectionCounts() {
+    return broker.connectionCounts();
   }
 
   /** All actors there are, streams and sockets included. */

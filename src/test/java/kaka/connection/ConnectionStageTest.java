@@ -25,6 +25,9 @@ import org.junit.jupiter.api.Test;
 
 /** The stage alone, for what a socket does not show. */
 class ConnectionStageTest {
+  private static final ConnectionTimeouts TIMEOUTS =
+      new ConnectionTimeouts(Duration.ZERO, Duration.ofDays(1), Duration.ofMillis(100));
+
   private final ActorSystem system = ActorSystem.create();
   private final MemoryBudget memory = new MemoryBudget(1 << 20);
 
@@ -37,10 +40,11 @@ class ConnectionStageTest {
   @Test
   void clientThatTakesNothingIsLetGo() throws Exception {
     ServerConfig config =
-        new ServerConfig("localhost", 0, 1, 1, 64, 1 << 20, 1 << 20, 1 << 20, Duration.ofSeconds(1));
+        new ServerConfig("localhost", 0, 1, 1, 0, 64, 1 << 20, 1 << 20, TIMEOUTS, 1 << 20, Duration.ofSeconds(1));
+    ConnectionCounts counts = new ConnectionCounts(Clock.systemUTC());
     ConnectionServices services =
         new ConnectionServices(
-            config, new NativeDoor(), Optional.empty(), null, new Routes(), null, new GroupHandle(), memory, null, ForkJoinPool.commonPool(), Clock.systemUTC(), new UUID(0, 1), "test");
+            config, new NativeDoor(), Optional.empty(), null, new Routes(), null, new GroupHandle(), memory, counts, () -> true, null, ForkJoinPool.commonPool(), Clock.systemUTC(), new UUID(0, 1), "test");
     ByteString hello = ByteString.fromArray(new Hello(1, 1, "", "").toFrame());
     ByteString half = ByteString.fromArray(new byte[] {0, 0, 0x40, 0, 1}).concat(ByteString.fromArray(new byte[9000]));
     Sink<ByteString, ?> takesOne = Sink.<ByteString>queue(1).withAttributes(Attributes.inputBuffer(1, 1));
@@ -48,11 +52,12 @@ class ConnectionStageTest {
     ConnectionStage.Control control =
         Source.from(List.of(hello, hello.concat(half)))
             .concat(Source.maybe())
-            .viaMat(new ConnectionStage(services, "peer", Duration.ofMillis(50)), Keep.right())
+            .viaMat(new ConnectionStage(services, "peer"), Keep.right())
             .toMat(takesOne, Keep.left())
             .run(system);
 
     control.ended().toCompletableFuture().get(20, TimeUnit.SECONDS);
     assertEquals(0, memory.usedBytes());
+    assertEquals(1, counts.of(ConnectionCounts.Limit.WRITE));
   }
 }

@@ -28,10 +28,12 @@ import kaka.protocol.ErrorCode;
 import kaka.protocol.Fetch;
 import kaka.protocol.FetchBatches;
 import kaka.protocol.Hello;
+import kaka.protocol.Limits;
 import kaka.protocol.Metadata;
 import kaka.protocol.OffsetForTime;
 import kaka.protocol.ProduceAck;
 import kaka.protocol.ProduceBatch;
+import kaka.protocol.Request;
 import kaka.record.TopicPartition;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -132,8 +134,9 @@ class HostileClientTest {
         try (FaultyDisk.Gate gate = disk.block(FaultyDisk.Operation.SYNC, "00.log")) {
           inProduce.send(Requesting.frames(produce(ORDERS, 1 << 20), produce(ORDERS, 1 << 20), waiting(ORDERS, 99)));
           gate.awaitEntered();
-          long both = 2L * produce(ORDERS, 1 << 20).batch().sizeBytes(); // no more: then no frame is still being received
-          TestBroker.awaitTrue("both are held", () -> slow.memory().usedBytes() == both);
+          // No more than this: then no frame is still being received.
+          long all = 2L * produce(ORDERS, 1 << 20).batch().sizeBytes() + costOf(waiting(ORDERS, 99));
+          TestBroker.awaitTrue("all is held", () -> slow.memory().usedBytes() == all);
           reset(inProduce);
           TestBroker.awaitTrue("the connection is gone", () -> slow.actorCount() <= quiet);
           assertTrue(slow.memory().usedBytes() > 2 << 20, "the partition still holds the batches");
@@ -284,9 +287,9 @@ class HostileClientTest {
     }
   }
 
-  /** What waits for credit and finds no memory is refused, each request, and in its turn; it is not kept for nothing. */
+  /** What comes behind a full window is kept as it came, without an error, however little memory is left; and no more is read. */
   @Test
-  void chunkBeyondTheWindowWithoutMemoryIsRefused() throws Exception {
+  void chunkBeyondTheWindowIsKeptWithoutMemory() throws Exception {
     FaultyDisk disk = new FaultyDisk(new MemoryDisk());
     String hocon = "kaka.memory.max-bytes = 1MiB, kaka.connections.window-requests = 2";
     try (TestBroker small = TestBroker.start(hocon, disk);
@@ -296,19 +299,52 @@ class HostileClientTest {
         connection.send(produce(ORDERS, (1 << 20) - 300));
         gate.awaitEntered();
         connection.send(Requesting.frames(produce(ORDERS, "1"), produce(ORDERS, "2"), produce(ORDERS, "3"), produce(ORDERS, 500)));
-        TestBroker.awaitTrue("charged for what is taken", () -> small.memory().usedBytes() > (1 << 20) - 200);
-        TestBroker.awaitTrue("within the budget", () -> small.memory().usedBytes() <= 1 << 20);
+        long window = produce(ORDERS, (1 << 20) - 300).batch().sizeBytes() + produce(ORDERS, "1").batch().sizeBytes();
+        TestBroker.awaitTrue("the window is full", () -> small.memory().usedBytes() == window);
         try (RawConnection other = new RawConnection(small.address())) {
           other.ask(new Metadata(List.of("orders"))); // the broker is alive
         }
+        assertEquals(window, small.memory().usedBytes());
       }
-      assertEquals(new ProduceAck(1), connection.receive());
-      assertEquals(new ProduceAck(2), connection.receive());
-      for (int i = 0; i < 3; i++) {
-        assertError(ErrorCode.MEMORY, connection.receive());
+      for (int i = 1; i <= 5; i++) {
+        assertEquals(new ProduceAck(i), connection.receive());
       }
-      assertEquals(new ProduceAck(3), connection.ask(produce(ORDERS, "later")));
+      small.awaitBudgetEmpty();
     }
+  }
+
+  /** Small requests behind one that waits are kept as objects: charged too, and refused where there is no memory. */
+  @Test
+  void requestsThatStandInLineAreCharged() throws Exception {
+    try (TestBroker small = TestBroker.start("kaka.memory.max-bytes = 1MiB")) {
+      Metadata metadata = new Metadata(java.util.Collections.nCopies(600, "orders"));
+      long cost = costOf(metadata);
+      int fits = (int) ((1 << 20) / cost);
+      assertTrue(fits < 63, fits + " of 63 would fit");
+      try (RawConnection connection = new RawConnection(small.address())) {
+        connection.ask(produce(ORDERS, "0"));
+        connection.send(waiting(ORDERS, 1));
+        for (int i = 0; i < 63; i++) {
+          connection.send(metadata);
+        }
+        TestBroker.awaitTrue("charged", () -> small.memory().usedBytes() == fits * cost);
+        try (RawConnection other = new RawConnection(small.address())) {
+          other.ask(produce(ORDERS, "1"));
+        }
+        connection.receive();
+        for (int i = 0; i < fits; i++) {
+          connection.receive(); // made when its turn comes: from memory that those before it have given back, or MEMORY
+        }
+        for (int i = fits; i < 63; i++) {
+          assertError(ErrorCode.MEMORY, connection.receive());
+        }
+      }
+      small.awaitBudgetEmpty();
+    }
+  }
+
+  private static long costOf(Request request) {
+    return RequestIntake.costOf(request.toFrame().length - Limits.FRAME_HEADER_BYTES);
   }
 
   /** Some bytes ask for a long answer: it is made only if there is memory for it. */

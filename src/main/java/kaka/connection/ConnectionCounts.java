@@ -1,0 +1,78 @@
+package kaka.connection;
+
+import java.time.Clock;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAccumulator;
+import java.util.concurrent.atomic.LongAdder;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What happened to connections because of a limit: counted, and told in the log, each kind at most once in a while, however many
+ * there are. Safe from any thread.
+ */
+public final class ConnectionCounts {
+  /** The limits that end a connection, or keep one out. */
+  public enum Limit {
+    IDLE("idle connection closed"),
+    FRAME("connection closed, its request did not become complete"),
+    WRITE("connection closed, its client does not read"),
+    ADDRESS("connection refused, its address has as many as it may"),
+    CONNECTIONS("all connections are taken, clients wait"),
+    DESCRIPTORS("file descriptors are used up, clients wait");
+
+    private final String phrase;
+
+    Limit(String phrase) {
+      this.phrase = phrase;
+    }
+  }
+
+  private static final Logger LOG = LoggerFactory.getLogger(ConnectionCounts.class);
+  private static final long QUIET_MS = 10_000;
+
+  /** One limit's count, and when it was last told. */
+  private static final class Count {
+    private final LongAdder all = new LongAdder();
+    private final LongAdder untold = new LongAdder();
+    private final AtomicLong quietUntilMs = new AtomicLong(Long.MIN_VALUE);
+  }
+
+  private final Clock clock;
+  private final Count[] counts = new Count[Limit.values().length];
+  private final LongAccumulator peakInFlight = new LongAccumulator(Math::max, 0);
+
+  public ConnectionCounts(Clock clock) {
+    this.clock = clock;
+    for (int i = 0; i < counts.length; i++) {
+      counts[i] = new Count();
+    }
+  }
+
+  /** @param peer whose connection it is */
+  void count(Limit limit, String peer) {
+    Count count = counts[limit.ordinal()];
+    count.all.increment();
+    long nowMs = clock.millis();
+    long quietUntilMs = count.quietUntilMs.get();
+    if (nowMs >= quietUntilMs && count.quietUntilMs.compareAndSet(quietUntilMs, nowMs + QUIET_MS)) {
+      LOG.info("{} peer={} others_untold={}", limit.phrase, peer, count.untold.sumThenReset());
+    } else {
+      count.untold.increment();
+    }
+  }
+
+  /** How often the limit was met since the start. */
+  public long of(Limit limit) {
+    return counts[limit.ordinal()].all.sum();
+  }
+
+  void sawInFlight(int requests) {
+    peakInFlight.accumulate(requests);
+  }
+
+  /** The most requests that a connection which has ended had in flight. */
+  public long peakInFlight() {
+    return peakInFlight.get();
+  }
+}
