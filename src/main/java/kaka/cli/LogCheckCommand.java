@@ -99,25 +99,18 @@ final class LogCheckCommand implements Callable<Integer> {
 
   private OfflineDirectory.Checked whole(OfflineDirectory offline) throws IOException {
     long totalBytes = offline.logBytes();
-    try (Progress progress = Progress.start(streams, () -> line(totalBytes))) {
+    try (Progress progress = Progress.start(streams, () -> Progress.bar(doneBytes.get(), totalBytes))) {
       return offline.check(doneBytes::addAndGet);
     }
   }
 
   private OfflineDirectory.Checked partition(Path directory) throws IOException {
     long totalBytes = PartitionCheck.logBytes(new RealDisk(), directory);
-    try (Progress progress = Progress.start(streams, () -> line(totalBytes))) {
+    try (Progress progress = Progress.start(streams, () -> Progress.bar(doneBytes.get(), totalBytes))) {
       PartitionCheck.Result result =
           PartitionCheck.run(new RealDisk(), directory, java.util.Optional.empty(), doneBytes::addAndGet);
       return new OfflineDirectory.Checked(result.findings(), 1, result.segmentCount(), result.checkedBytes());
     }
-  }
-
-  private String line(long totalBytes) {
-    long percent = totalBytes == 0 ? 100 : Math.min(100, doneBytes.get() * 100 / totalBytes);
-    int filled = (int) percent / 5;
-    return "[" + "#".repeat(filled) + " ".repeat(20 - filled) + "] " + percent + " %  " + Amounts.bytes(doneBytes.get()) + " of "
-        + Amounts.bytes(totalBytes);
   }
 
   private static String text(Finding finding) {

@@ -21,9 +21,9 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "log",
     description = {
-      "Look into a data directory, and repair it.",
+      "Look into a data directory, repair it, and take in what Apache Kafka wrote.",
       "",
-      "All but dump need the broker stopped. Nothing here changes a file but truncate, reindex and rebuild-topics.",
+      "All but dump need the broker stopped. Nothing here changes a file but truncate, reindex, rebuild-topics and import.",
       ""
     },
     synopsisSubcommandLabel = "COMMAND",
@@ -44,12 +44,13 @@ final class LogCommand implements Callable<Integer> {
         .addSubcommand(new LogCheckCommand(streams))
         .addSubcommand(new LogTruncateCommand(streams))
         .addSubcommand(new LogReindexCommand(streams))
-        .addSubcommand(new LogRebuildTopicsCommand(streams));
+        .addSubcommand(new LogRebuildTopicsCommand(streams))
+        .addSubcommand(new LogImportCommand(streams));
   }
 
   @Override
   public Integer call() {
-    throw new ParameterException(spec.commandLine(), "expected dump, check, truncate, reindex or rebuild-topics");
+    throw new ParameterException(spec.commandLine(), "expected dump, check, truncate, reindex, rebuild-topics or import");
   }
 
   /** What is configured here, for the defaults of these commands. */

@@ -30,6 +30,14 @@ final class Progress implements AutoCloseable {
     return progress;
   }
 
+  /** A bar and how many bytes of all are done. */
+  static String bar(long doneBytes, long totalBytes) {
+    long percent = totalBytes == 0 ? 100 : Math.min(100, doneBytes * 100 / totalBytes);
+    int filled = (int) percent / 5;
+    return "[" + "#".repeat(filled) + " ".repeat(20 - filled) + "] " + percent + " %  " + Amounts.bytes(doneBytes) + " of "
+        + Amounts.bytes(totalBytes);
+  }
+
   private synchronized void run() {
     try {
       wait(INTERVAL_MS); // what is done by then needs no progress line

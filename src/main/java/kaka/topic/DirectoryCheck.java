@@ -17,6 +17,7 @@ import kaka.log.Disk;
 import kaka.log.Finding;
 import kaka.log.InternalLog;
 import kaka.log.PartitionCheck;
+import kaka.log.PartitionImport;
 import kaka.record.TopicPartition;
 
 /**
@@ -87,6 +88,10 @@ public final class DirectoryCheck {
       Path directory = dataDirectory.resolve(name);
       boolean isInternal = name.startsWith(TopicLog.DIRECTORY) || name.startsWith(offsets);
       if (looked.contains(name) || isInternal || !isPartition(directory)) {
+        continue;
+      }
+      if (PartitionImport.isDirectory(name)) {
+        findings.add(Finding.note(directory, "left by an import: the next start puts it into its place, or the next import deletes it"));
         continue;
       }
       if (topics.isPresent()) {

