@@ -105,6 +105,7 @@ public final class PartitionActor {
   private final WaitingFetches waiting = new WaitingFetches();
   private final LogTrimming trimming;
   private final PartitionCompaction compaction;
+  private int segmentCountSeen; // at the last commit
   private PartitionLog log;
 
   private PartitionActor(
@@ -258,6 +259,11 @@ public final class PartitionActor {
     }
     publish();
     pending.acknowledge();
+    int segmentCount = log.snapshot().segmentCount();
+    if (segmentCount > segmentCountSeen && deleteExpired()) { // a flood rolls many times between two looks of the timer
+      publish();
+    }
+    segmentCountSeen = log.snapshot().segmentCount();
   }
 
   private void publish() {
