@@ -105,7 +105,6 @@ public final class PartitionActor {
   private final WaitingFetches waiting = new WaitingFetches();
   private final LogTrimming trimming;
   private final PartitionCompaction compaction;
-  private int segmentCountSeen; // at the last commit
   private PartitionLog log;
 
   private PartitionActor(
@@ -259,11 +258,7 @@ public final class PartitionActor {
     }
     publish();
     pending.acknowledge();
-    int segmentCount = log.snapshot().segmentCount();
-    if (segmentCount > segmentCountSeen && deleteExpired()) { // a flood rolls many times between two looks of the timer
-      publish();
-    }
-    segmentCountSeen = log.snapshot().segmentCount();
+    trimming.deleteExpiredIfRolled(log, this::publish);
   }
 
   private void publish() {

@@ -11,6 +11,7 @@ import java.util.Random;
 import java.util.UUID;
 import java.util.stream.Stream;
 import kaka.log.LogConfig;
+import kaka.log.PartitionDirectory;
 import kaka.log.PartitionLog;
 import kaka.log.RealDisk;
 import kaka.record.RecordBatch;
@@ -52,7 +53,7 @@ final class StoredData {
   /** Appends until one more segment is sealed; the newest has one batch then. */
   private static void addSealed(Path directory) throws IOException {
     RealDisk disk = new RealDisk();
-    UUID topicId = PartitionLog.topicIdOf(disk, directory);
+    UUID topicId = PartitionDirectory.topicIdOf(disk, directory);
     Random random = new Random(1);
     try (PartitionLog log = PartitionLog.open(disk, directory, topicId, CONFIG, Clock.systemUTC())) {
       for (long before = indexCount(directory); indexCount(directory) == before; ) {

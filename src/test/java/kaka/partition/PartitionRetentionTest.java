@@ -24,6 +24,7 @@ import kaka.log.FaultyDisk;
 import kaka.log.LogConfig;
 import kaka.log.LogSnapshot;
 import kaka.log.MemoryDisk;
+import kaka.log.PartitionDirectory;
 import kaka.log.PartitionLog;
 import kaka.record.RecordBatch;
 import kaka.record.RecordBatchBuilder;
@@ -82,7 +83,7 @@ class PartitionRetentionTest {
             PartitionActor.create(
                 handle,
                 () -> PartitionLog.create(disk, DIRECTORY, TOPIC_ID, config, clock),
-                () -> PartitionLog.delete(disk, DIRECTORY, TOPIC_ID),
+                () -> PartitionDirectory.delete(disk, DIRECTORY, TOPIC_ID),
                 new PartitionActor.Settings(
                     Duration.ZERO, tidyInterval, new CompactionShare(new CompactionConfig(1, 1 << 20, 0))),
                 () -> {}),
