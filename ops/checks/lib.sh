@@ -6,6 +6,7 @@ jar=$root/target/kaka.jar
 
 java=${JAVA_HOME:+$JAVA_HOME/bin/}java
 broker_program=(-jar "$jar") # what start_broker runs
+under=() # and what it is run under
 work=$(mktemp -d)
 broker=
 address=
@@ -27,7 +28,7 @@ start_broker() {
     if [[ $option == -[DX]* ]]; then jvm+=("$option"); else flags+=("$option"); fi
   done
   rm -f "$work/broker.out" # or the last broker's ready line would be taken for this one's
-  "$java" "${jvm[@]}" "${broker_program[@]}" serve --port 0 --dir "$directory" "${flags[@]}" > "$work/broker.out" 2> "$work/broker.err" &
+  "${under[@]}" "$java" "${jvm[@]}" "${broker_program[@]}" serve --port 0 --dir "$directory" "${flags[@]}" > "$work/broker.out" 2> "$work/broker.err" &
   broker=$!
   until grep -qs '^kaka ready ' "$work/broker.out"; do
     if ! kill -0 "$broker" 2> /dev/null; then

@@ -15,6 +15,7 @@ final class LogTrimming {
   private static final Logger LOG = LoggerFactory.getLogger(LogTrimming.class);
 
   private final TopicPartition partition;
+  private int segmentCountSeen; // after the last commit
 
   /** @param partition for log lines */
   LogTrimming(TopicPartition partition) {
@@ -28,6 +29,14 @@ final class LogTrimming {
     } catch (IOException e) { // the log is as good as before, and the rest goes at the next open
       LOG.warn("expired segments not deleted partition={} cause={}", partition, e.toString());
     }
+  }
+
+  /** After a commit. A flood rolls many times between two looks of the timer. */
+  void deleteExpiredIfRolled(PartitionLog log, Runnable show) {
+    if (log.snapshot().segmentCount() > segmentCountSeen) {
+      deleteExpired(log, show);
+    }
+    segmentCountSeen = log.snapshot().segmentCount();
   }
 
   /**

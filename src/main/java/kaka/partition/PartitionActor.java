@@ -258,6 +258,7 @@ public final class PartitionActor {
     }
     publish();
     pending.acknowledge();
+    trimming.deleteExpiredIfRolled(log, this::publish);
   }
 
   private void publish() {
