@@ -169,6 +169,9 @@ final class OffsetsLog implements Closeable {
    * @return whether something was staged: flush, then call again
    */
   boolean compact(CommittedOffsets live) throws IOException {
+    if (stagedBytes > 0 || log.hasUnsynced()) {
+      throw new IllegalStateException("something is staged that is not flushed");
+    }
     if (copying.isEmpty()) {
       if (writtenBytes < Math.max(compactBytes, 2 * copiedBytes)) {
         return false;
