@@ -11,6 +11,7 @@ import akka.stream.stage.AsyncCallback;
 import akka.stream.stage.TimerGraphStageLogic;
 import akka.util.ByteString;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -49,6 +50,7 @@ final class ConnectionLogic extends TimerGraphStageLogic implements Connection {
   private final Outlet<ByteString> out;
   private final ConnectionServices services;
   private final String peer;
+  private final InetSocketAddress localAddress;
   private final Duration stallTimeout;
   private final CompletableFuture<Done> ended;
   private final AsyncCallback<Runnable> onStage = createAsyncCallback(this::runAndWork);
@@ -68,6 +70,7 @@ final class ConnectionLogic extends TimerGraphStageLogic implements Connection {
       FlowShape<ByteString, ByteString> shape,
       ConnectionServices services,
       String peer,
+      InetSocketAddress localAddress,
       Duration stallTimeout,
       CompletableFuture<Done> ended) {
     super(shape);
@@ -75,10 +78,11 @@ final class ConnectionLogic extends TimerGraphStageLogic implements Connection {
     this.out = shape.out();
     this.services = services;
     this.peer = peer;
+    this.localAddress = localAddress;
     this.stallTimeout = stallTimeout;
     this.ended = ended;
     this.input =
-        new ConnectionInput(services.config().maxFrameBytes(), services.kafkaDoor().isPresent(), services.memory());
+        new ConnectionInput(services.config().maxFrameBytes(), services.memory());
     this.exchanges = new ExchangeQueue(services.config().windowRequests(), services.config().windowBytes());
     setHandler(
         in,
@@ -193,6 +197,10 @@ final class ConnectionLogic extends TimerGraphStageLogic implements Connection {
     return intake != null && intake.isBlocked();
   }
 
+  private boolean isOver() {
+    return intake != null && intake.isOver();
+  }
+
   private boolean hasCredit() {
     return !isBlocked() && exchanges.hasCredit();
   }
@@ -208,14 +216,11 @@ final class ConnectionLogic extends TimerGraphStageLogic implements Connection {
       return;
     }
     try {
-      while (hasCredit() && input.next()) {
+      while (hasCredit() && !isOver() && input.next()) {
         intake().take(input.frames());
       }
-      if (input.isKafka() && services.kafkaDoor().isEmpty()) {
-        LOG.info("kafka client refused, this version speaks the native protocol only peer={}", peer);
-        closing = true;
-        cancel(in);
-        complete(out);
+      if (isOver()) {
+        endInput();
       } else {
         input.charge(!isBlocked());
         refuseGivenUp();
@@ -229,7 +234,7 @@ final class ConnectionLogic extends TimerGraphStageLogic implements Connection {
 
   private Intake intake() {
     if (intake == null) {
-      FrontDoor door = input.isKafka() ? services.kafkaDoor().orElseThrow() : services.nativeDoor();
+      FrontDoor door = input.isKafka() ? services.kafkaDoor() : services.nativeDoor();
       intake = door.open(this, input, exchanges);
     }
     return intake;
@@ -310,6 +315,11 @@ final class ConnectionLogic extends TimerGraphStageLogic implements Connection {
   @Override
   public String peer() {
     return peer;
+  }
+
+  @Override
+  public InetSocketAddress localAddress() {
+    return localAddress;
   }
 
   @Override

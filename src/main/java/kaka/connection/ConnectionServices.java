@@ -2,7 +2,6 @@ package kaka.connection;
 
 import akka.actor.typed.ActorRef;
 import java.time.Clock;
-import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.Executor;
 import kaka.group.GroupHandle;
@@ -15,7 +14,6 @@ import kaka.topic.TopicRegistry;
 /**
  * What every connection works with.
  *
- * @param kafkaDoor where there is none, a Kafka client's connection is closed at its first frame
  * @param brokerLog the broker-wide log settings, for showing a topic's own over them
  * @param producerIds blocks now and then: ask it where disk reads run
  * @param fetchIo where disk reads run; they block
@@ -23,7 +21,7 @@ import kaka.topic.TopicRegistry;
 public record ConnectionServices(
     ServerConfig config,
     FrontDoor nativeDoor,
-    Optional<FrontDoor> kafkaDoor,
+    FrontDoor kafkaDoor,
     LogConfig brokerLog,
     Routes routes,
     ActorRef<TopicRegistry.Command> registry,

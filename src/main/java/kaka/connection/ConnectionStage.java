@@ -9,6 +9,7 @@ import akka.stream.Outlet;
 import akka.stream.stage.AbstractGraphStageWithMaterializedValue;
 import akka.stream.stage.GraphStageLogic;
 import akka.util.ByteString;
+import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -36,15 +37,18 @@ final class ConnectionStage
   private final FlowShape<ByteString, ByteString> shape = FlowShape.of(in, out);
   private final ConnectionServices services;
   private final String peer;
+  private final InetSocketAddress localAddress;
   private final Duration stallTimeout;
 
   /**
    * @param peer the client's address, for log lines
+   * @param localAddress where the client connected to
    * @param stallTimeout how long one write may take before the client counts as stuck and is let go
    */
-  ConnectionStage(ConnectionServices services, String peer, Duration stallTimeout) {
+  ConnectionStage(ConnectionServices services, String peer, InetSocketAddress localAddress, Duration stallTimeout) {
     this.services = services;
     this.peer = peer;
+    this.localAddress = localAddress;
     this.stallTimeout = stallTimeout;
   }
 
@@ -68,7 +72,7 @@ final class ConnectionStage
   @Override
   public Pair<GraphStageLogic, Control> createLogicAndMaterializedValuePair(Attributes attributes) {
     CompletableFuture<Done> ended = new CompletableFuture<>();
-    ConnectionLogic logic = new ConnectionLogic(shape, services, peer, stallTimeout, ended);
+    ConnectionLogic logic = new ConnectionLogic(shape, services, peer, localAddress, stallTimeout, ended);
     Control control =
         new Control() {
           @Override
