@@ -10,7 +10,6 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Clock;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -30,6 +29,7 @@ import kaka.partition.PartitionActor;
 import kaka.connection.ConnectionCounts;
 import kaka.connection.ConnectionServices;
 import kaka.connection.ServerConfig;
+import kaka.kafka.KafkaDoor;
 import kaka.server.NativeDoor;
 import kaka.topic.Routes;
 import kaka.topic.TopicRegistry;
@@ -152,7 +152,7 @@ public final class Broker {
                     new ConnectionServices(
                         server,
                         new NativeDoor(),
-                        Optional.empty(),
+                        new KafkaDoor(config.kafka()),
                         config.log(),
                         routes,
                         registry,

@@ -11,6 +11,7 @@ import java.util.Map;
 import kaka.connection.ConnectionTimeouts;
 import kaka.connection.ServerConfig;
 import kaka.group.GroupConfig;
+import kaka.kafka.KafkaConfig;
 import kaka.log.CompactionConfig;
 import kaka.log.LogConfig;
 import kaka.topic.TopicsConfig;
@@ -18,7 +19,8 @@ import kaka.topic.TopicsConfig;
 /**
  * All settings of one broker, checked.
  *
- * @param server the native front door
+ * @param server the port, its connections and fetches
+ * @param kafka what Kafka's clients are told
  * @param dir the data directory; empty: everything stays in memory
  * @param log every partition's log, unless its topic says otherwise
  * @param retentionCheckInterval how often retention and compaction look, above 0
@@ -32,6 +34,7 @@ import kaka.topic.TopicsConfig;
  */
 public record KakaConfig(
     ServerConfig server,
+    KafkaConfig kafka,
     String dir,
     LogConfig log,
     Duration retentionCheckInterval,
@@ -70,6 +73,8 @@ public record KakaConfig(
   public static KakaConfig of(Settings settings) throws ConfigException {
     SettingsReader in = new SettingsReader(settings);
     ServerConfig server = server(in);
+    KafkaConfig kafka = in.record("kaka.kafka", Map.of(),
+        () -> new KafkaConfig(in.text("kaka.kafka.advertised-host"), in.count("kaka.kafka.advertised-port")));
     String dir = dir(in);
     LogConfig log = log(in);
     Duration retentionCheckInterval = between(in, "kaka.log.retention-check-interval", Duration.ofDays(1), "above 0, at most 1 day");
@@ -91,7 +96,7 @@ public record KakaConfig(
     if (!settings.problems().isEmpty()) {
       throw new ConfigException(settings.problems());
     }
-    return new KakaConfig(server, dir, log, retentionCheckInterval, compaction, topics, groups, memoryMaxBytes, logLevel, shutdownTimeout,
+    return new KakaConfig(server, kafka, dir, log, retentionCheckInterval, compaction, topics, groups, memoryMaxBytes, logLevel, shutdownTimeout,
         withSocketBuffers(settings, server.maxConnections(), withShutdownPhases(settings, shutdownTimeout)));
   }
 

@@ -1,6 +1,7 @@
 package kaka.connection;
 
 import akka.actor.typed.ActorRef;
+import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.function.Consumer;
@@ -14,6 +15,9 @@ public interface Connection {
 
   /** The client's address, for log lines. */
   String peer();
+
+  /** Where the client connected to. */
+  InetSocketAddress localAddress();
 
   /** Where partitions answer. */
   ActorRef<PartitionReply> partitionReplies();

@@ -19,9 +19,8 @@ public final class ConnectionInput {
   private int chargedBytes;
   private long cutFrames;
 
-  /** @param isKafkaServed whether Kafka's frames are cut too */
-  ConnectionInput(int maxFrameBytes, boolean isKafkaServed, MemoryBudget memory) {
-    this.cutter = new FrameCutter(maxFrameBytes, isKafkaServed);
+  ConnectionInput(int maxFrameBytes, MemoryBudget memory) {
+    this.cutter = new FrameCutter(maxFrameBytes, true);
     this.memory = memory;
   }
 

@@ -11,6 +11,7 @@ import akka.stream.stage.AsyncCallback;
 import akka.stream.stage.TimerGraphStageLogic;
 import akka.util.ByteString;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -50,6 +51,7 @@ final class ConnectionLogic extends TimerGraphStageLogic implements Connection {
   private final Outlet<ByteString> out;
   private final ConnectionServices services;
   private final String peer;
+  private final InetSocketAddress localAddress;
   private final CompletableFuture<Done> ended;
   private final AsyncCallback<Runnable> onStage = createAsyncCallback(this::runAndWork);
 
@@ -69,15 +71,17 @@ final class ConnectionLogic extends TimerGraphStageLogic implements Connection {
       FlowShape<ByteString, ByteString> shape,
       ConnectionServices services,
       String peer,
+      InetSocketAddress localAddress,
       CompletableFuture<Done> ended) {
     super(shape);
     this.in = shape.in();
     this.out = shape.out();
     this.services = services;
     this.peer = peer;
+    this.localAddress = localAddress;
     this.ended = ended;
     this.input =
-        new ConnectionInput(services.config().maxFrameBytes(), services.kafkaDoor().isPresent(), services.memory());
+        new ConnectionInput(services.config().maxFrameBytes(), services.memory());
     this.exchanges = new ExchangeQueue(services.config().windowRequests(), services.config().windowBytes());
     this.watch = new StuckWatch(services.config().timeouts());
     setHandler(
@@ -197,6 +201,10 @@ final class ConnectionLogic extends TimerGraphStageLogic implements Connection {
     return intake != null && intake.isBlocked();
   }
 
+  private boolean isOver() {
+    return intake != null && intake.isOver();
+  }
+
   private boolean hasCredit() {
     return !isBlocked() && exchanges.hasCredit();
   }
@@ -212,14 +220,11 @@ final class ConnectionLogic extends TimerGraphStageLogic implements Connection {
       return;
     }
     try {
-      while (hasCredit() && input.next()) {
+      while (hasCredit() && !isOver() && input.next()) {
         intake().take(input.frames());
       }
-      if (input.isKafka() && services.kafkaDoor().isEmpty()) {
-        LOG.info("kafka client refused, this version speaks the native protocol only peer={}", peer);
-        closing = true;
-        cancel(in);
-        complete(out);
+      if (isOver()) {
+        endInput();
       } else if (!input.charge()) {
         refuseGivenUp();
       }
@@ -236,7 +241,7 @@ final class ConnectionLogic extends TimerGraphStageLogic implements Connection {
 
   private Intake intake() {
     if (intake == null) {
-      FrontDoor door = input.isKafka() ? services.kafkaDoor().orElseThrow() : services.nativeDoor();
+      FrontDoor door = input.isKafka() ? services.kafkaDoor() : services.nativeDoor();
       intake = door.open(this, input, exchanges);
     }
     return intake;
@@ -327,6 +332,11 @@ final class ConnectionLogic extends TimerGraphStageLogic implements Connection {
   @Override
   public String peer() {
     return peer;
+  }
+
+  @Override
+  public InetSocketAddress localAddress() {
+    return localAddress;
   }
 
   @Override

@@ -2,7 +2,6 @@ package kaka.connection;
 
 import akka.actor.typed.ActorRef;
 import java.time.Clock;
-import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.Executor;
 import java.util.function.BooleanSupplier;
@@ -16,7 +15,6 @@ import kaka.topic.TopicRegistry;
 /**
  * What every connection works with.
  *
- * @param kafkaDoor where there is none, a Kafka client's connection is closed at its first frame
  * @param brokerLog the broker-wide log settings, for showing a topic's own over them
  * @param mayAccept whether a file descriptor is left for one more connection; asked once before each
  * @param producerIds blocks now and then: ask it where disk reads run
@@ -25,7 +23,7 @@ import kaka.topic.TopicRegistry;
 public record ConnectionServices(
     ServerConfig config,
     FrontDoor nativeDoor,
-    Optional<FrontDoor> kafkaDoor,
+    FrontDoor kafkaDoor,
     LogConfig brokerLog,
     Routes routes,
     ActorRef<TopicRegistry.Command> registry,

@@ -9,6 +9,7 @@ import akka.stream.Outlet;
 import akka.stream.stage.AbstractGraphStageWithMaterializedValue;
 import akka.stream.stage.GraphStageLogic;
 import akka.util.ByteString;
+import java.net.InetSocketAddress;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
@@ -37,11 +38,16 @@ final class ConnectionStage
   private final FlowShape<ByteString, ByteString> shape = FlowShape.of(in, out);
   private final ConnectionServices services;
   private final String peer;
+  private final InetSocketAddress localAddress;
 
-  /** @param peer the client's address, for log lines */
-  ConnectionStage(ConnectionServices services, String peer) {
+  /**
+   * @param peer the client's address, for log lines
+   * @param localAddress where the client connected to
+   */
+  ConnectionStage(ConnectionServices services, String peer, InetSocketAddress localAddress) {
     this.services = services;
     this.peer = peer;
+    this.localAddress = localAddress;
   }
 
   /** The running stage, from outside. */
@@ -64,7 +70,7 @@ final class ConnectionStage
   @Override
   public Pair<GraphStageLogic, Control> createLogicAndMaterializedValuePair(Attributes attributes) {
     CompletableFuture<Done> ended = new CompletableFuture<>();
-    ConnectionLogic logic = new ConnectionLogic(shape, services, peer, ended);
+    ConnectionLogic logic = new ConnectionLogic(shape, services, peer, localAddress, ended);
     Control control =
         new Control() {
           @Override

@@ -9,6 +9,11 @@ public interface Intake {
   /** Whether no more may be taken until something asked earlier is done. */
   boolean isBlocked();
 
+  /** Whether nothing more is taken, ever: the connection ends when what was taken is answered. */
+  default boolean isOver() {
+    return false;
+  }
+
   /** Takes the frame that was just cut. */
   void take(FrameCutter frame);
 

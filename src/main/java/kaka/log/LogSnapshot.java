@@ -3,6 +3,7 @@ package kaka.log;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
@@ -56,6 +57,22 @@ public final class LogSnapshot {
    * @throws StaleSnapshotException if a segment is gone meanwhile
    */
   public OptionalLong offsetForTime(long timestampMs) throws IOException {
+    return firstFrom(timestampMs).map(found -> OptionalLong.of(found.offset())).orElseGet(OptionalLong::empty);
+  }
+
+  /** The first record that has the greatest timestamp of all; as {@link #firstFrom}. */
+  public Optional<TimedOffset> greatestTime() throws IOException {
+    long greatestMs = Long.MIN_VALUE;
+    for (int i = 0; i <= sealed.length; i++) {
+      if (segment(i).sizeBytes() > 0) {
+        greatestMs = Math.max(greatestMs, segment(i).maxTimestampMs());
+      }
+    }
+    return firstFrom(greatestMs);
+  }
+
+  /** As {@link #offsetForTime}, with the record's own timestamp. */
+  public Optional<TimedOffset> firstFrom(long timestampMs) throws IOException {
     for (int i = 0; i <= sealed.length; i++) {
       ReadableSegment segment = segment(i);
       if (segment.sizeBytes() == 0 || segment.maxTimestampMs() < timestampMs && timestampMs >= 0) {
@@ -66,7 +83,7 @@ public final class LogSnapshot {
       }
       segment.file().retain();
       try {
-        OptionalLong found = new SegmentLookup(segment).offsetForTime(timestampMs, logStartOffset);
+        Optional<TimedOffset> found = new SegmentLookup(segment).firstFrom(timestampMs, logStartOffset);
         if (found.isPresent()) {
           return found;
         }
@@ -74,7 +91,7 @@ public final class LogSnapshot {
         segment.file().release();
       }
     }
-    return OptionalLong.empty();
+    return Optional.empty();
   }
 
   /** A reader up to the high watermark; see {@link #reader(long, long)}. */

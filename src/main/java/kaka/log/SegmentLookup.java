@@ -3,7 +3,6 @@ package kaka.log;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Optional;
-import java.util.OptionalLong;
 import kaka.log.ReadableSegment.OffsetEntry;
 import kaka.log.ReadableSegment.TimeEntry;
 import kaka.record.InvalidBatchException;
@@ -41,14 +40,14 @@ final class SegmentLookup {
    * First offset, from {@code fromOffset} on, of a record whose timestamp is at least {@code timestampMs}. A compressed batch
    * is decompressed to look, one record at a time.
    */
-  OptionalLong offsetForTime(long timestampMs, long fromOffset) throws IOException {
+  Optional<TimedOffset> firstFrom(long timestampMs, long fromOffset) throws IOException {
     BatchWalker walk = walkAfterOlder(timestampMs);
     while (walk.next()) {
       if (!walk.isIntact()) { // a flipped timestamp must not send anybody past records
         throw new LogDamagedException(segment.file().path(), walk.position(), walk.fault(), walk.baseOffset());
       }
       if (walk.lastOffset() >= fromOffset && walk.maxTimestampMs() >= timestampMs) {
-        OptionalLong found = firstRecord(walk, timestampMs, fromOffset);
+        Optional<TimedOffset> found = firstRecord(walk, timestampMs, fromOffset);
         if (found.isPresent()) {
           return found;
         }
@@ -57,7 +56,7 @@ final class SegmentLookup {
     if (!walk.atEnd()) {
       throw damaged(walk);
     }
-    return OptionalLong.empty();
+    return Optional.empty();
   }
 
   private Optional<BatchWalker> hintedWalk(long offset) throws IOException {
@@ -93,7 +92,7 @@ final class SegmentLookup {
     return walkFrom(0, segment.baseOffset());
   }
 
-  private OptionalLong firstRecord(BatchWalker walk, long timestampMs, long fromOffset) throws IOException {
+  private Optional<TimedOffset> firstRecord(BatchWalker walk, long timestampMs, long fromOffset) throws IOException {
     byte[] bytes = new byte[walk.sizeBytes()];
     int count = file.read(ByteBuffer.wrap(bytes), walk.position());
     if (count < bytes.length) {
@@ -102,10 +101,10 @@ final class SegmentLookup {
     try (RecordCursor records = RecordBatch.frame(bytes, 0, bytes.length).cursor()) {
       while (records.next()) {
         if (records.offset() >= fromOffset && records.timestampMs() >= timestampMs) {
-          return OptionalLong.of(records.offset());
+          return Optional.of(new TimedOffset(records.offset(), records.timestampMs()));
         }
       }
-      return OptionalLong.empty(); // a producer's greatest timestamp may be one that no record has
+      return Optional.empty(); // a producer's greatest timestamp may be one that no record has
     } catch (InvalidBatchException e) {
       throw new LogDamagedException(segment.file().path(), walk.position(), e.getMessage());
     }

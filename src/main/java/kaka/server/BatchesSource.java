@@ -3,6 +3,8 @@ package kaka.server;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Optional;
+import kaka.connection.ReadWindow;
+import kaka.connection.WholeBatches;
 import kaka.log.LogReader;
 import kaka.log.LogSnapshot;
 import kaka.protocol.RecordBatches;
@@ -15,15 +17,9 @@ final class BatchesSource implements AnswerSource {
   private final LogSnapshot snapshot;
   private final LogReader reader;
   private final ReadWindow window;
-  private final int maxBytes;
   private final int sliceBytes;
-  private final StoredBatches batches;
-  private long plannedBytes;
+  private final WholeBatches batches;
   private boolean planned;
-
-  /** A batch's header is read, its CRC is not checked yet. */
-  private boolean checking;
-
   private long sentBytes;
 
   /**
@@ -32,34 +28,10 @@ final class BatchesSource implements AnswerSource {
    */
   BatchesSource(LogSnapshot snapshot, long readOffset, int maxBytes) throws IOException {
     this.snapshot = snapshot;
-    this.maxBytes = maxBytes;
     this.sliceBytes = AnswerSource.sliceBytes(maxBytes);
     this.reader = snapshot.reader(readOffset, maxBytes);
     this.window = new ReadWindow(reader, sliceBytes);
-    this.batches = new StoredBatches(window, 0, readOffset);
-  }
-
-  /** Goes on looking where the last whole batch that fits ends; returns false if the window's task was over before. */
-  private boolean plan() throws IOException {
-    try {
-      while (plannedBytes < maxBytes) {
-        if (!checking && (!batches.next() || plannedBytes > 0 && batches.end() > maxBytes)) {
-          break;
-        }
-        checking = true;
-        if (!batches.checkCrc()) {
-          return false;
-        }
-        checking = false;
-        plannedBytes = batches.end();
-      }
-    } catch (IOException e) {
-      if (plannedBytes == 0) {
-        throw e; // what stands before it is whole; the next fetch, which starts at it, gets the error
-      }
-    }
-    planned = true;
-    return true;
+    this.batches = new WholeBatches(window, readOffset, maxBytes, true);
   }
 
   @Override
@@ -67,15 +39,16 @@ final class BatchesSource implements AnswerSource {
     window.startTask();
     int prefixBytes = 0;
     if (!planned) {
-      if (!plan()) {
+      planned = batches.measure();
+      if (!planned) {
         return Optional.empty();
       }
       prefixBytes = RecordBatches.FRAME_HEADER_BYTES;
     }
-    int count = (int) Math.min(sliceBytes, plannedBytes - sentBytes);
+    int count = (int) Math.min(sliceBytes, batches.sizeBytes() - sentBytes);
     byte[] out = new byte[prefixBytes + count];
     if (prefixBytes > 0) {
-      int batchesBytes = Math.toIntExact(plannedBytes);
+      int batchesBytes = Math.toIntExact(batches.sizeBytes());
       RecordBatches.encodeFrameHeader(out, 0, batchesBytes, snapshot.logStartOffset(), snapshot.highWatermark());
     }
     if (window.holds(sentBytes, count)) {
@@ -94,7 +67,7 @@ final class BatchesSource implements AnswerSource {
 
   @Override
   public boolean isExhausted() {
-    return planned && sentBytes == plannedBytes;
+    return planned && sentBytes == batches.sizeBytes();
   }
 
   @Override

@@ -1,6 +1,8 @@
 package kaka.server;
 
 import java.io.IOException;
+import kaka.connection.ReadWindow;
+import kaka.connection.StoredBatches;
 import kaka.record.Allowance;
 import kaka.record.BatchHeader;
 import kaka.record.InvalidBatchException;

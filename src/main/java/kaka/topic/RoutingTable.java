@@ -1,21 +1,30 @@
 package kaka.topic;
 
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.UUID;
 
 /** Topic name to route; immutable, so a reader that holds one sees one moment. Routes stand in the order of their names. */
 public final class RoutingTable {
   static final RoutingTable EMPTY = new RoutingTable(new TreeMap<>());
 
   private final TreeMap<String, TopicRoute> routes;
+  private final Map<UUID, TopicRoute> byId;
 
   private RoutingTable(TreeMap<String, TopicRoute> routes) {
     this.routes = routes;
+    this.byId = new HashMap<>(routes.size() * 2);
+    routes.values().forEach(route -> byId.put(route.topic().id(), route));
   }
 
   public Optional<TopicRoute> find(String topic) {
     return Optional.ofNullable(routes.get(topic));
+  }
+
+  public Optional<TopicRoute> find(UUID id) {
+    return Optional.ofNullable(byId.get(id));
   }
 
   public Iterable<TopicRoute> all() {

@@ -8,10 +8,10 @@ import akka.stream.javadsl.Keep;
 import akka.stream.javadsl.Sink;
 import akka.stream.javadsl.Source;
 import akka.util.ByteString;
+import java.net.InetSocketAddress;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.TimeUnit;
@@ -44,7 +44,7 @@ class ConnectionStageTest {
     ConnectionCounts counts = new ConnectionCounts(Clock.systemUTC());
     ConnectionServices services =
         new ConnectionServices(
-            config, new NativeDoor(), Optional.empty(), null, new Routes(), null, new GroupHandle(), memory, counts, () -> true, null, ForkJoinPool.commonPool(), Clock.systemUTC(), new UUID(0, 1), "test");
+            config, new NativeDoor(), new NativeDoor(), null, new Routes(), null, new GroupHandle(), memory, counts, () -> true, null, ForkJoinPool.commonPool(), Clock.systemUTC(), new UUID(0, 1), "test");
     ByteString hello = ByteString.fromArray(new Hello(1, 1, "", "").toFrame());
     ByteString half = ByteString.fromArray(new byte[] {0, 0, 0x40, 0, 1}).concat(ByteString.fromArray(new byte[9000]));
     Sink<ByteString, ?> takesOne = Sink.<ByteString>queue(1).withAttributes(Attributes.inputBuffer(1, 1));
@@ -52,7 +52,7 @@ class ConnectionStageTest {
     ConnectionStage.Control control =
         Source.from(List.of(hello, hello.concat(half)))
             .concat(Source.maybe())
-            .viaMat(new ConnectionStage(services, "peer"), Keep.right())
+            .viaMat(new ConnectionStage(services, "peer", new InetSocketAddress(0)), Keep.right())
             .toMat(takesOne, Keep.left())
             .run(system);
 

@@ -180,19 +180,6 @@ class HostileClientTest {
     connection.close();
   }
 
-  @Test
-  void kafkaFrameClosesWithOneLogLine() throws Exception {
-    try (LogCapture log = new LogCapture();
-        RawConnection connection = new RawConnection(broker.address())) {
-      connection.send(new byte[] {0, 0, 0, 20, 0, 18, 0, 3, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0});
-
-      assertTrue(connection.isClosedByPeer());
-      List<String> lines = log.lines();
-      assertEquals(1, lines.size(), lines.toString());
-      assertTrue(lines.get(0).startsWith("INFO kafka client refused"), lines.toString());
-    }
-  }
-
   /** Garbage and mutated frames over many connections: every one ends or answers, a neighbour notices nothing. */
   @Test
   void garbageDisturbsNobody() throws Exception {

@@ -9,6 +9,7 @@ import java.time.Clock;
 import java.util.HexFormat;
 import java.util.UUID;
 import java.util.zip.CRC32C;
+import kaka.connection.ReadWindow;
 import kaka.config.KakaConfig;
 import kaka.log.LogDamagedException;
 import kaka.log.LogReader;

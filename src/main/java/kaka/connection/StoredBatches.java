@@ -1,4 +1,4 @@
-package kaka.server;
+package kaka.connection;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -9,7 +9,7 @@ import kaka.record.BatchHeader;
  * Walks stored batches through a bounded window, whatever their size, and looks whether each is what was written: the
  * length, the offsets, which follow each other without gap, and the CRC32C. So damage on the disk never leaves as data.
  */
-final class StoredBatches {
+public final class StoredBatches {
   private final ReadWindow window;
   private long start;
   private long end;
@@ -27,7 +27,7 @@ final class StoredBatches {
    * @param position where the first batch starts
    * @param offset that is in it
    */
-  StoredBatches(ReadWindow window, long position, long offset) {
+  public StoredBatches(ReadWindow window, long position, long offset) {
     this.window = window;
     this.start = position;
     this.end = position;
@@ -40,7 +40,7 @@ final class StoredBatches {
    * @return false at the end
    * @throws kaka.log.LogDamagedException if there is no batch
    */
-  boolean next() throws IOException {
+  public boolean next() throws IOException {
     start = end;
     if (start >= window.sizeBytes()) {
       return false;
@@ -80,7 +80,7 @@ final class StoredBatches {
    *
    * @return true once it was checked
    */
-  boolean checkCrc() throws IOException {
+  public boolean checkCrc() throws IOException {
     if (checkedTo <= start) {
       window.ensure(start, (int) Math.min(end - start, window.capacity())); // whole, if it can be: its records are next
       computed.reset();
@@ -104,30 +104,30 @@ final class StoredBatches {
   }
 
   /** Where it starts. */
-  long start() {
+  public long start() {
     return start;
   }
 
   /** Where it ends, and the next starts. */
-  long end() {
+  public long end() {
     return end;
   }
 
-  long baseOffset() {
+  public long baseOffset() {
     return baseOffset;
   }
 
   /** One past its last offset. */
-  long nextOffset() {
+  public long nextOffset() {
     return nextOffset;
   }
 
-  boolean isCompressed() {
+  public boolean isCompressed() {
     return (attributes & 0x07) != 0;
   }
 
   /** Whether it holds transaction markers, which are nobody's records. */
-  boolean isControl() {
+  public boolean isControl() {
     return (attributes & 0x20) != 0;
   }
 }

@@ -1,4 +1,4 @@
-package kaka.server;
+package kaka.connection;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -9,7 +9,7 @@ import kaka.log.LogReader;
  * A bounded piece of a partition's bytes in memory, that moves on as they are walked: positions are those of the
  * {@link LogReader}. Not for sharing between threads.
  */
-final class ReadWindow {
+public final class ReadWindow {
   /** A task that has read so much lets others have the thread (DESIGN 4). */
   private static final int TASK_BYTES = 1 << 20;
 
@@ -21,13 +21,13 @@ final class ReadWindow {
   private int size;
 
   /** @param sizeBytes at least 128: a batch's header and a record's numbers must fit */
-  ReadWindow(LogReader reader, int sizeBytes) {
+  public ReadWindow(LogReader reader, int sizeBytes) {
     this.maxBytes = sizeBytes;
     extend(reader);
   }
 
   /** Goes on with a reader that starts where the last one did, and reaches further. */
-  void extend(LogReader longer) {
+  public void extend(LogReader longer) {
     reader = longer;
     int capacity = (int) Math.max(128, Math.min(maxBytes, reader.sizeBytes()));
     if (bytes == null || capacity > bytes.length) {
@@ -37,44 +37,44 @@ final class ReadWindow {
   }
 
   /** Goes on with a reader that starts elsewhere: its positions mean other bytes. */
-  void restart(LogReader other) {
+  public void restart(LogReader other) {
     start = 0;
     size = 0;
     extend(other);
   }
 
   /** How many bytes can be readable at once. */
-  int capacity() {
+  public int capacity() {
     return bytes.length;
   }
 
   /** A new task begins: what it reads is counted from here. */
-  void startTask() {
+  public void startTask() {
     readByTask = 0;
   }
 
   /** The task did as much as if it had read so many bytes. */
-  void work(long bytes) {
+  public void work(long bytes) {
     readByTask += bytes;
   }
 
   /** Whether the task has read enough: what is left is for the next one. */
-  boolean isTaskOver() {
+  public boolean isTaskOver() {
     return readByTask >= TASK_BYTES;
   }
 
   /** What to throw where the bytes at {@code at} are not as they were stored. */
-  LogDamagedException damagedAt(long at, String reason) {
+  public LogDamagedException damagedAt(long at, String reason) {
     return reader.damagedAt(at, reason);
   }
 
   /** All bytes that can be walked. */
-  long sizeBytes() {
+  public long sizeBytes() {
     return reader.sizeBytes();
   }
 
   /** Makes {@code count} bytes from {@code at} on, or as many as there are, readable; returns how many from {@code at} are. */
-  int ensure(long at, int count) throws IOException {
+  public int ensure(long at, int count) throws IOException {
     if (at < start || at + count > start + size) {
       long wanted = Math.min(count, reader.sizeBytes() - at);
       if (at < start || at + wanted > start + size) {
@@ -101,17 +101,17 @@ final class ReadWindow {
     }
   }
 
-  byte[] array() {
+  public byte[] array() {
     return bytes;
   }
 
   /** Whether {@code count} bytes from {@code at} on are readable without reading. */
-  boolean holds(long at, int count) {
+  public boolean holds(long at, int count) {
     return at >= start && at + count <= start + size;
   }
 
   /** Where in {@link #array} the byte at {@code at} stands, once it is readable. */
-  int index(long at) {
+  public int index(long at) {
     return (int) (at - start);
   }
 }

@@ -1,0 +1,61 @@
+package kaka.kafka;
+
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.kafka.common.message.ApiVersionsResponseData.ApiVersion;
+import org.apache.kafka.common.message.ApiVersionsResponseData.ApiVersionCollection;
+import org.apache.kafka.common.protocol.ApiKeys;
+
+/** Every kind of request that is answered, at which versions, and by whom. What clients are told is made from this table. */
+final class Apis {
+  /**
+   * @param advertised the least version that clients are told, which may be less than {@code least}
+   * @param least that is answered
+   * @param most that is answered
+   */
+  record Entry(int advertised, int least, int most, Api api) {
+    boolean answers(short version) {
+      return version >= least && version <= most;
+    }
+  }
+
+  private static final Map<ApiKeys, Entry> ENTRIES = new EnumMap<>(ApiKeys.class);
+
+  static {
+    // librdkafka before 2.1 takes a least version of PRODUCE above 0 for a broker that knows no compression but gzip.
+    ENTRIES.put(ApiKeys.PRODUCE, new Entry(0, 3, 13, new ProduceApi()));
+    add(ApiKeys.FETCH, 4, 18, new FetchApi());
+    add(ApiKeys.LIST_OFFSETS, 1, 11, new ListOffsetsApi());
+    add(ApiKeys.METADATA, 0, 13, new MetadataApi());
+    add(ApiKeys.API_VERSIONS, 0, 5, new ApiVersionsApi());
+    add(ApiKeys.CREATE_TOPICS, 2, 7, new CreateTopicsApi());
+    add(ApiKeys.DELETE_TOPICS, 1, 6, new DeleteTopicsApi());
+    add(ApiKeys.INIT_PRODUCER_ID, 0, 5, new InitProducerIdApi());
+    add(ApiKeys.OFFSET_FOR_LEADER_EPOCH, 2, 4, new OffsetForLeaderEpochApi());
+    add(ApiKeys.DESCRIBE_CLUSTER, 0, 2, new DescribeClusterApi());
+  }
+
+  private static void add(ApiKeys key, int least, int most, Api api) {
+    ENTRIES.put(key, new Entry(least, least, most, api));
+  }
+
+  private Apis() {}
+
+  static Optional<Entry> find(ApiKeys key) {
+    return Optional.ofNullable(ENTRIES.get(key));
+  }
+
+  /** For ApiVersions. */
+  static ApiVersionCollection versions() {
+    ApiVersionCollection versions = new ApiVersionCollection(ENTRIES.size());
+    ENTRIES.forEach(
+        (key, entry) ->
+            versions.add(
+                new ApiVersion()
+                    .setApiKey(key.id)
+                    .setMinVersion((short) entry.advertised())
+                    .setMaxVersion((short) entry.most())));
+    return versions;
+  }
+}

@@ -1,0 +1,163 @@
+package kaka.kafka;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.apache.kafka.common.message.FetchResponseData;
+import org.apache.kafka.common.message.FetchResponseData.FetchableTopicResponse;
+
+/**
+ * The answer to a fetch, first measured, then given slice by slice. It blocks in file operations: used on
+ * {@code kaka.dispatchers.fetch-io}, by one thread at a time.
+ */
+final class FetchAnswer {
+  /** What is read ahead, and sent in one write. */
+  private static final int MAX_SLICE_BYTES = 256 << 10;
+
+  private static final int MIN_SLICE_BYTES = 4 << 10;
+
+  /** What one task reads, about, before others have the thread. */
+  private static final int TASK_BYTES = 1 << 20;
+
+  /** What looking at a partition counts for at least. */
+  private static final int PARTITION_BYTES = 4 << 10;
+
+  /** A part of the answer: bytes of its own, then, if there are any, a partition's batches. */
+  private record Part(int headTo, Optional<FetchedPartition> records) {}
+
+  private final Call call;
+  private final List<FetchedPartition> partitions;
+  private final int maxBytes;
+  private final int sliceBytes;
+  private final List<Part> parts = new ArrayList<>();
+  private int measuredCount;
+  private long recordsBytes;
+  private byte[] head;
+  private int headAt;
+  private int part;
+  private long partAt;
+
+  /**
+   * @param partitions looked at; those that are to be read are open
+   * @param availableBytes of all that are open, as far as they are wanted
+   */
+  FetchAnswer(Call call, List<FetchedPartition> partitions, int maxBytes, long availableBytes) {
+    this.call = call;
+    this.partitions = partitions;
+    this.maxBytes = maxBytes;
+    this.sliceBytes = (int) Math.max(MIN_SLICE_BYTES, Math.min(MAX_SLICE_BYTES, Math.min(maxBytes, availableBytes)));
+  }
+
+  /** What a connection holds of it besides the heads: three slices, and a window to read through. */
+  long heldBytes() {
+    return 4L * sliceBytes;
+  }
+
+  /**
+   * The next bytes of the answer's frame.
+   *
+   * @return nothing if this call has done so much that others should have the thread first: call again
+   */
+  Optional<byte[]> next() throws IOException {
+    if (head == null) {
+      if (!measure()) {
+        return Optional.empty();
+      }
+      makeHead();
+    }
+    ByteBuffer slice = ByteBuffer.allocate((int) Math.min(sliceBytes, leftBytes()));
+    while (slice.hasRemaining()) {
+      fill(slice);
+    }
+    return Optional.of(slice.array());
+  }
+
+  /** At least one batch always, but only for the first partition that has any (KIP-74). */
+  private boolean measure() {
+    long taskBytes = 0;
+    while (measuredCount < partitions.size()) {
+      FetchedPartition partition = partitions.get(measuredCount);
+      if (partition.isOpen() && !partition.hasFailed()) {
+        if (taskBytes >= TASK_BYTES) {
+          return false;
+        }
+        if (!partition.isMeasuring()) {
+          int room = (int) Math.max(0, maxBytes - recordsBytes);
+          partition.startMeasuring(room, recordsBytes == 0, sliceBytes);
+        }
+        if (!partition.measure(call.side())) {
+          return false;
+        }
+        recordsBytes += partition.sizeBytes();
+        taskBytes += Math.max(PARTITION_BYTES, partition.sizeBytes());
+      }
+      measuredCount++;
+    }
+    return true;
+  }
+
+  private void makeHead() {
+    head =
+        call.frame(response(partitions))
+            .write((records, at) -> {
+              if (records instanceof FetchedRecords fetched) {
+                parts.add(new Part(at, Optional.of(fetched.partition())));
+              }
+            });
+    parts.add(new Part(head.length, Optional.empty()));
+  }
+
+  private long leftBytes() {
+    return head.length - headAt + recordsBytes;
+  }
+
+  private void fill(ByteBuffer slice) throws IOException {
+    Part current = parts.get(part);
+    int headCount = Math.min(slice.remaining(), current.headTo() - headAt);
+    slice.put(head, headAt, headCount);
+    headAt += headCount;
+    if (headAt < current.headTo()) {
+      return;
+    }
+    if (current.records().isPresent()) {
+      FetchedPartition partition = current.records().get();
+      int count = (int) Math.min(slice.remaining(), partition.sizeBytes() - partAt);
+      ByteBuffer target = slice.slice().limit(count);
+      if (partition.reader().read(target, partAt) < count) {
+        throw new IOException("the log ends inside a batch");
+      }
+      slice.position(slice.position() + count);
+      partAt += count;
+      recordsBytes -= count;
+      if (partAt < partition.sizeBytes()) {
+        return;
+      }
+      partition.close();
+    }
+    part++;
+    partAt = 0;
+  }
+
+  /** Whether {@link #next} has given everything. */
+  boolean isExhausted() {
+    return head != null && leftBytes() == 0;
+  }
+
+  /** The partitions that stand together by topic, as they were asked for. */
+  static FetchResponseData response(List<FetchedPartition> partitions) {
+    FetchResponseData response = new FetchResponseData();
+    FetchedPartition last = null;
+    FetchableTopicResponse topic = null;
+    for (FetchedPartition partition : partitions) {
+      if (last == null || !partition.isOfTopic(last)) {
+        topic = new FetchableTopicResponse().setTopic(partition.topic()).setTopicId(partition.topicId());
+        response.responses().add(topic);
+      }
+      topic.partitions().add(partition.response());
+      last = partition;
+    }
+    return response;
+  }
+}

@@ -1,0 +1,209 @@
+package kaka.kafka;
+
+import java.io.IOException;
+import java.util.Optional;
+import kaka.connection.ReadWindow;
+import kaka.connection.WholeBatches;
+import kaka.log.LogReader;
+import kaka.log.LogSnapshot;
+import kaka.log.StaleSnapshotException;
+import kaka.partition.PartitionHandle;
+import kaka.partition.PartitionView;
+import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.message.FetchRequestData.FetchPartition;
+import org.apache.kafka.common.message.FetchRequestData.FetchTopic;
+import org.apache.kafka.common.message.FetchResponseData.PartitionData;
+import org.apache.kafka.common.protocol.Errors;
+import org.apache.kafka.common.record.internal.MemoryRecords;
+
+/**
+ * One partition of a fetch: what is asked for, and, from one attempt to the next, what there is. Used by the connection's stage
+ * and by the fetch dispatcher in turns, never at once.
+ */
+final class FetchedPartition {
+  /** How often another look is taken where retention or compaction has just replaced what was to be read. */
+  private static final int MAX_LOOKS = 3;
+
+  private final String topic;
+  private final Uuid topicId;
+  private final int index;
+  private final long fetchOffset;
+  private final int maxBytes;
+  private final int leaderEpoch;
+  private final Optional<PartitionHandle> handle;
+  private final boolean isTopicKnown;
+
+  private Errors error = Errors.NONE;
+  private LogSnapshot snapshot;
+  private LogReader reader;
+  private ReadWindow window; // while it is measured
+  private WholeBatches batches;
+  private long sizeBytes;
+
+  FetchedPartition(FetchTopic topic, FetchPartition asked, Optional<PartitionHandle> handle, boolean isTopicKnown) {
+    this.topic = topic.topic();
+    this.topicId = topic.topicId();
+    this.index = asked.partition();
+    this.fetchOffset = asked.fetchOffset();
+    this.maxBytes = Math.max(0, asked.partitionMaxBytes());
+    this.leaderEpoch = asked.currentLeaderEpoch();
+    this.handle = handle;
+    this.isTopicKnown = isTopicKnown;
+  }
+
+  String topic() {
+    return topic;
+  }
+
+  Uuid topicId() {
+    return topicId;
+  }
+
+  Optional<PartitionHandle> handle() {
+    return handle;
+  }
+
+  boolean isOfTopic(FetchedPartition other) {
+    return topic.equals(other.topic) && topicId.equals(other.topicId);
+  }
+
+  // ---------------------------------------------------------------- an attempt
+
+  /** Sees what there is now. */
+  void look(Topics topics) {
+    error = Errors.NONE;
+    snapshot = null;
+    sizeBytes = 0;
+    if (handle.isEmpty()) {
+      error = isTopicKnown ? Errors.UNKNOWN_TOPIC_OR_PARTITION : Topics.unknown(topicId);
+      return;
+    }
+    PartitionView view = handle.get().view();
+    if (view.snapshot().isEmpty()) {
+      error = KafkaErrors.unusable(topics.table(), handle.get());
+      return;
+    }
+    snapshot = view.snapshot().get();
+    if (leaderEpoch > Node.LEADER_EPOCH) {
+      error = Errors.UNKNOWN_LEADER_EPOCH;
+    } else if (fetchOffset < snapshot.logStartOffset() || fetchOffset > snapshot.highWatermark()) {
+      error = Errors.OFFSET_OUT_OF_RANGE;
+    }
+  }
+
+  boolean hasFailed() {
+    return error != Errors.NONE;
+  }
+
+  /** Whether there is something to read. */
+  boolean hasRecords() {
+    return !hasFailed() && fetchOffset < snapshot.highWatermark();
+  }
+
+  /** Where the next record is awaited; only where nothing has failed. */
+  long highWatermark() {
+    return snapshot.highWatermark();
+  }
+
+  // ---------------------------------------------------------------- reading, on the fetch dispatcher
+
+  /**
+   * Opens the log where the fetch starts.
+   *
+   * @return bytes there are, as far as they are wanted
+   */
+  long open(Topics topics, Call.Side side) {
+    for (int look = 1; hasRecords(); look++) {
+      try {
+        reader = snapshot.reader(fetchOffset, Math.max(1, maxBytes));
+        return Math.min(reader.sizeBytes(), Math.max(1, maxBytes));
+      } catch (IOException e) {
+        if (!(e instanceof StaleSnapshotException) || look == MAX_LOOKS) {
+          fail(side, e);
+        } else {
+          look(topics);
+        }
+      }
+    }
+    return 0;
+  }
+
+  boolean isOpen() {
+    return reader != null;
+  }
+
+  /** Begins to look how much of it the answer takes; see {@link WholeBatches}. Go on by {@link #measure}. */
+  void startMeasuring(int roomBytes, boolean atLeastOne, int windowBytes) {
+    window = new ReadWindow(reader, windowBytes);
+    batches = new WholeBatches(window, fetchOffset, Math.min(roomBytes, maxBytes), atLeastOne);
+  }
+
+  boolean isMeasuring() {
+    return batches != null;
+  }
+
+  /** @return false if there is more to do, in another task */
+  boolean measure(Call.Side side) {
+    window.startTask();
+    try {
+      if (!batches.measure()) {
+        return false;
+      }
+      sizeBytes = batches.sizeBytes();
+    } catch (IOException e) {
+      fail(side, e);
+    }
+    window = null;
+    batches = null;
+    return true;
+  }
+
+  private void fail(Call.Side side, IOException cause) {
+    error = Errors.KAFKA_STORAGE_ERROR;
+    side.readFailed(handle.map(found -> found.id().toString()).orElse(topic), cause);
+  }
+
+  /** The answer has nothing of it, though there may be something. */
+  void readNothing() {
+    sizeBytes = 0;
+  }
+
+  /** Where {@link #sizeBytes} can be read. */
+  LogReader reader() {
+    return reader;
+  }
+
+  /** Of the batches that the answer has. */
+  long sizeBytes() {
+    return sizeBytes;
+  }
+
+  /** Lets go of the segments. */
+  void close() throws IOException {
+    window = null;
+    batches = null;
+    if (reader != null) {
+      LogReader open = reader;
+      reader = null;
+      open.close();
+    }
+  }
+
+  // ---------------------------------------------------------------- the answer
+
+  PartitionData response() {
+    PartitionData data =
+        new PartitionData()
+            .setPartitionIndex(index)
+            .setErrorCode(error.code())
+            .setHighWatermark(-1)
+            .setAbortedTransactions(null)
+            .setRecords(sizeBytes == 0 ? MemoryRecords.EMPTY : new FetchedRecords(this));
+    if (snapshot != null && error != Errors.OFFSET_OUT_OF_RANGE) {
+      data.setHighWatermark(snapshot.highWatermark())
+          .setLastStableOffset(snapshot.highWatermark()) // there are no transactions
+          .setLogStartOffset(snapshot.logStartOffset());
+    }
+    return data;
+  }
+}

@@ -1,0 +1,21 @@
+package kaka.kafka;
+
+import kaka.connection.Connection;
+import kaka.connection.ConnectionInput;
+import kaka.connection.ExchangeQueue;
+import kaka.connection.FrontDoor;
+import kaka.connection.Intake;
+
+/** Apache Kafka's protocol. Its classes, Kafka's too, are loaded when the first client comes, so that a start is not slower. */
+public final class KafkaDoor implements FrontDoor {
+  private final KafkaConfig config;
+
+  public KafkaDoor(KafkaConfig config) {
+    this.config = config;
+  }
+
+  @Override
+  public Intake open(Connection connection, ConnectionInput input, ExchangeQueue exchanges) {
+    return new KafkaIntake(config, connection, input, exchanges);
+  }
+}

@@ -1,0 +1,212 @@
+package kaka.kafka;
+
+import java.nio.ByteBuffer;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+import kaka.connection.Appends;
+import kaka.connection.Connection;
+import kaka.connection.ConnectionInput;
+import kaka.connection.Exchange;
+import kaka.connection.ExchangeQueue;
+import kaka.connection.FrameExchange;
+import kaka.connection.Intake;
+import kaka.protocol.FrameCutter;
+import kaka.protocol.ProtocolException;
+import org.apache.kafka.common.message.RequestHeaderData;
+import org.apache.kafka.common.protocol.ApiKeys;
+import org.apache.kafka.common.protocol.ApiMessage;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Makes an {@link Exchange} of every Kafka request of a connection. A request that changes which topics there are is blocked on:
+ * what comes behind it is not even cut from the stream before it is answered, so requests take effect in their order.
+ */
+final class KafkaIntake implements Intake, Call.Side {
+  private static final Logger LOG = LoggerFactory.getLogger(KafkaIntake.class);
+
+  /** {@code api_key i16 | api_version i16 | correlation_id i32}: what every request starts with. */
+  private static final int PREFIX_BYTES = 8;
+
+  private static final int VERSION = 2;
+  private static final int CORRELATION_ID = 4;
+
+  private final KafkaConfig config;
+  private final Connection connection;
+  private final ConnectionInput input;
+  private final ExchangeQueue exchanges;
+  private final Appends appends;
+
+  /** Nothing is taken before it is answered; null while there is none. */
+  private Answer blocking;
+
+  private boolean over;
+  private final AtomicBoolean readFailureLogged = new AtomicBoolean();
+
+  KafkaIntake(KafkaConfig config, Connection connection, ConnectionInput input, ExchangeQueue exchanges) {
+    this.config = config;
+    this.connection = connection;
+    this.input = input;
+    this.exchanges = exchanges;
+    this.appends = new Appends(connection);
+  }
+
+  @Override
+  public boolean isBlocked() {
+    if (blocking != null && blocking.isComplete()) {
+      blocking = null;
+    }
+    return blocking != null;
+  }
+
+  @Override
+  public boolean isOver() {
+    return over;
+  }
+
+  @Override
+  public void take(FrameCutter frame) {
+    int from = frame.bodyFrom() - 1; // what the cutter takes for the type is the first byte of the api key
+    take(ByteBuffer.wrap(frame.array(), from, frame.bodyTo() - from).slice());
+  }
+
+  private void take(ByteBuffer request) {
+    if (connection.isDraining()) {
+      end("the broker is stopping");
+      return;
+    }
+    int sizeBytes = request.remaining();
+    if (sizeBytes < PREFIX_BYTES) {
+      end("request of " + sizeBytes + " bytes");
+      return;
+    }
+    short number = request.getShort(0);
+    short version = request.getShort(VERSION);
+    if (!ApiKeys.hasId(number)) {
+      end("api key " + number);
+      return;
+    }
+    ApiKeys key = ApiKeys.forId(number);
+    Optional<Apis.Entry> entry = Apis.find(key).filter(found -> found.answers(version));
+    if (entry.isPresent()) {
+      handle(entry.get().api(), key, version, request);
+    } else if (key == ApiKeys.API_VERSIONS) {
+      byte[] answer = ApiVersionsApi.unsupportedVersion(request.getInt(CORRELATION_ID)).write();
+      exchanges.add(FrameExchange.of(sizeBytes, answer));
+    } else {
+      end(key.name + " version " + version);
+    }
+  }
+
+  private void handle(Api api, ApiKeys key, short version, ByteBuffer request) {
+    int sizeBytes = request.remaining();
+    RequestReader reader = new RequestReader(request, connection.services().memory());
+    boolean isAdded = false;
+    try {
+      Call call = decode(reader, key, version, sizeBytes);
+      Exchange exchange = api.handle(call);
+      exchange.charge(connection.services().memory(), reader.chargedBytes());
+      exchanges.add(exchange);
+      isAdded = true;
+    } catch (RequestReader.NoMemoryException e) {
+      end("no memory for a " + key.name + " request of " + sizeBytes + " bytes");
+    } catch (MalformedRequestException e) {
+      end(key.name + " version " + version + ": " + e.getMessage());
+    } finally {
+      if (!isAdded) {
+        connection.services().memory().release(reader.chargedBytes());
+      }
+    }
+  }
+
+  private static final class MalformedRequestException extends Exception {
+    private static final long serialVersionUID = 1;
+
+    MalformedRequestException(RuntimeException cause) {
+      super(cause.getMessage() == null ? cause.toString() : cause.getMessage(), cause);
+    }
+  }
+
+  private Call decode(RequestReader reader, ApiKeys key, short version, int sizeBytes) throws MalformedRequestException {
+    try {
+      RequestHeaderData header = new RequestHeaderData(reader, key.requestHeaderVersion(version));
+      ApiMessage request = key.messageType.newRequest();
+      request.read(reader, version);
+      return new Call(this, key, version, header, request, sizeBytes);
+    } catch (RequestReader.NoMemoryException e) {
+      throw e;
+    } catch (RuntimeException e) { // that is how Kafka's classes say that bytes are not what they should be
+      throw new MalformedRequestException(e);
+    }
+  }
+
+  /** Called by an {@link Api} for an answer that what comes behind it has to wait for. */
+  @Override
+  public Exchange blockOn(Answer answer) {
+    blocking = answer;
+    return answer;
+  }
+
+  /** Sends the batches that were gathered to their partitions. */
+  @Override
+  public void dispatch() {
+    appends.dispatch();
+  }
+
+  @Override
+  public Optional<byte[]> framingLost(ProtocolException reason) {
+    LOG.info("kafka connection closed peer={} reason=\"{}\"", connection.peer(), reason.getMessage());
+    return Optional.empty();
+  }
+
+  @Override
+  public Optional<byte[]> noMemory() {
+    LOG.info("kafka connection closed peer={} reason=\"no memory for a request\"", connection.peer());
+    return Optional.empty();
+  }
+
+  @Override
+  public void end() {
+    appends.end();
+  }
+
+  @Override
+  public KafkaConfig config() {
+    return config;
+  }
+
+  @Override
+  public Connection connection() {
+    return connection;
+  }
+
+  @Override
+  public ConnectionInput input() {
+    return input;
+  }
+
+  @Override
+  public Appends appends() {
+    return appends;
+  }
+
+  @Override
+  public void end(String reason) {
+    if (!over) {
+      over = true;
+      LOG.info("kafka connection closed peer={} reason=\"{}\"", connection.peer(), inLog(reason));
+    }
+  }
+
+  /** The client's words on one line: nobody else writes log lines. */
+  private static String inLog(String text) {
+    return text.replaceAll("[\\p{Cntrl}\u2028\u2029]", "?");
+  }
+
+  @Override
+  public void readFailed(String where, Throwable cause) {
+    if (readFailureLogged.compareAndSet(false, true)) {
+      LOG.warn("kafka request met a failure of the disk where={} peer={} cause=\"{}\"", where, connection.peer(), cause.toString());
+    }
+  }
+}

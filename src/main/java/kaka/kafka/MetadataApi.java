@@ -1,0 +1,135 @@
+package kaka.kafka;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+import kaka.connection.Exchange;
+import kaka.partition.PartitionHandle;
+import kaka.partition.PartitionState;
+import kaka.topic.TopicName;
+import kaka.topic.TopicRegistry;
+import kaka.topic.TopicRoute;
+import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.message.MetadataRequestData;
+import org.apache.kafka.common.message.MetadataRequestData.MetadataRequestTopic;
+import org.apache.kafka.common.message.MetadataResponseData;
+import org.apache.kafka.common.message.MetadataResponseData.MetadataResponseBroker;
+import org.apache.kafka.common.message.MetadataResponseData.MetadataResponsePartition;
+import org.apache.kafka.common.message.MetadataResponseData.MetadataResponseTopic;
+import org.apache.kafka.common.protocol.Errors;
+
+/** METADATA: where to connect to, and which topics there are; a topic that is named and does not exist is created, if that is allowed. */
+final class MetadataApi implements Api {
+  /** Version 0 has no other way of asking for all topics than naming none. */
+  private static final int FIRST_WITH_NO_TOPICS = 1;
+
+  private static final int FIRST_WITH_AUTO_CREATION_FLAG = 4;
+
+  /** What a topic and a partition take as objects, roughly. */
+  private static final int TOPIC_BYTES = 256;
+
+  private static final int PARTITION_BYTES = 160;
+
+  @Override
+  public Exchange handle(Call call) {
+    MetadataRequestData request = call.request(MetadataRequestData.class);
+    List<String> missing = request.topics() == null ? List.of() : missing(call, request);
+    return missing.isEmpty()
+        ? new Answer(call, answer -> answer(call, request, answer))
+        : call.side().blockOn(new Answer(call, answer -> create(call, missing, () -> answer(call, request, answer))));
+  }
+
+  private static List<String> missing(Call call, MetadataRequestData request) {
+    if (call.version() >= FIRST_WITH_AUTO_CREATION_FLAG && !request.allowAutoTopicCreation()) {
+      return List.of();
+    }
+    List<String> missing = new ArrayList<>();
+    for (MetadataRequestTopic topic : request.topics()) {
+      boolean isNew = topic.name() != null && !Topics.isById(topic.topicId()) && TopicName.problemOf(topic.name()).isEmpty();
+      if (isNew && call.topics().table().find(topic.name()).isEmpty()) {
+        missing.add(topic.name());
+      }
+    }
+    return missing;
+  }
+
+  /** The registry creates them, or says why it does not; what became of each is then seen in the table. */
+  private static void create(Call call, List<String> names, Runnable then) {
+    RegistryQuestions questions = new RegistryQuestions(call);
+    for (String name : names) {
+      questions.ask(id -> new TopicRegistry.EnsureTopic(name, 0, id, call.connection().topicReplies()), reply -> {});
+    }
+    questions.whenAnswered(then);
+  }
+
+  private static void answer(Call call, MetadataRequestData request, Answer answer) {
+    List<Found> found = new ArrayList<>();
+    boolean isAll =
+        request.topics() == null || call.version() < FIRST_WITH_NO_TOPICS && request.topics().isEmpty();
+    Topics topics = call.topics();
+    if (isAll) {
+      topics.table().all().forEach(route -> found.add(new Found(route.topic().name(), Uuid.ZERO_UUID, Optional.of(route))));
+    } else {
+      for (MetadataRequestTopic topic : request.topics()) {
+        found.add(new Found(topic.name(), topic.topicId(), topics.find(topic.name() == null ? "" : topic.name(), topic.topicId())));
+      }
+    }
+    if (answer.reserve(costOf(found))) {
+      answer.complete(response(call, found));
+    }
+  }
+
+  private record Found(String name, Uuid id, Optional<TopicRoute> route) {}
+
+  private static long costOf(List<Found> topics) {
+    long cost = 0;
+    for (Found topic : topics) {
+      cost += TOPIC_BYTES + topic.route().map(route -> route.partitions().size()).orElse(0) * (long) PARTITION_BYTES;
+    }
+    return cost;
+  }
+
+  private static MetadataResponseData response(Call call, List<Found> topics) {
+    MetadataResponseData response =
+        new MetadataResponseData().setClusterId(Node.clusterId(call)).setControllerId(Node.ID);
+    response.brokers().add(new MetadataResponseBroker().setNodeId(Node.ID).setHost(call.host()).setPort(call.port()));
+    Consumer<MetadataResponseTopic> add = response.topics()::add;
+    topics.forEach(topic -> add.accept(topic.route().map(MetadataApi::topic).orElseGet(() -> unknown(call, topic))));
+    return response;
+  }
+
+  private static MetadataResponseTopic topic(TopicRoute route) {
+    List<MetadataResponsePartition> partitions = new ArrayList<>(route.partitions().size());
+    for (PartitionHandle handle : route.partitions()) {
+      partitions.add(partition(handle));
+    }
+    return new MetadataResponseTopic()
+        .setName(route.topic().name())
+        .setTopicId(Topics.id(route.topic().id()))
+        .setPartitions(partitions);
+  }
+
+  private static MetadataResponsePartition partition(PartitionHandle handle) {
+    boolean isOpening = handle.view().state() == PartitionState.OPENING;
+    return new MetadataResponsePartition()
+        .setPartitionIndex(handle.id().partition())
+        .setErrorCode((isOpening ? Errors.LEADER_NOT_AVAILABLE : Errors.NONE).code())
+        .setLeaderId(isOpening ? -1 : Node.ID)
+        .setLeaderEpoch(isOpening ? -1 : Node.LEADER_EPOCH)
+        .setReplicaNodes(List.of(Node.ID))
+        .setIsrNodes(List.of(Node.ID));
+  }
+
+  private static MetadataResponseTopic unknown(Call call, Found topic) {
+    Errors error =
+        topic.name() != null && TopicName.problemOf(topic.name()).isPresent()
+            ? Errors.INVALID_TOPIC_EXCEPTION
+            : Topics.unknown(topic.id());
+    boolean isNullable = call.version() >= 12; // where a topic that was asked for by id may stay without a name
+    return new MetadataResponseTopic()
+        .setErrorCode(error.code())
+        .setName(topic.name() == null && !isNullable ? "" : topic.name())
+        .setTopicId(topic.id());
+  }
+}

@@ -1,0 +1,135 @@
+package kaka.kafka;
+
+import java.util.ArrayList;
+import java.util.List;
+import kaka.connection.AnswerBuffer;
+import kaka.connection.Appends;
+import kaka.connection.Exchange;
+import kaka.log.LogSnapshot;
+import kaka.partition.PartitionHandle;
+import kaka.partition.PartitionReply;
+import kaka.partition.Refusal;
+import org.apache.kafka.common.message.ProduceRequestData;
+import org.apache.kafka.common.message.ProduceRequestData.PartitionProduceData;
+import org.apache.kafka.common.message.ProduceRequestData.TopicProduceData;
+import org.apache.kafka.common.message.ProduceResponseData;
+import org.apache.kafka.common.message.ProduceResponseData.PartitionProduceResponse;
+import org.apache.kafka.common.message.ProduceResponseData.TopicProduceResponse;
+import org.apache.kafka.common.protocol.Errors;
+
+/**
+ * A produce: answered when each of its partitions has. With acks=0 there is no answer, but its credit, too, comes back only
+ * then; and a client that cannot be told of a failure is told by the end of its connection.
+ */
+final class ProduceExchange extends Exchange {
+  private final Call call;
+  private final boolean isSilent;
+  private final ProduceResponseData response = new ProduceResponseData();
+  private final List<Slot> slots = new ArrayList<>();
+  private int waiting;
+  private boolean taken;
+  private byte[] frame;
+
+  ProduceExchange(Call call, ProduceRequestData request) {
+    super(call.bodyBytes());
+    this.call = call;
+    this.isSilent = request.acks() == 0;
+    for (TopicProduceData topic : request.topicData()) {
+      TopicProduceResponse topicResponse = new TopicProduceResponse().setName(topic.name()).setTopicId(topic.topicId());
+      for (PartitionProduceData partition : topic.partitionData()) {
+        PartitionProduceResponse partitionResponse =
+            new PartitionProduceResponse().setIndex(partition.index()).setBaseOffset(-1).setLogStartOffset(-1);
+        topicResponse.partitionResponses().add(partitionResponse);
+        slots.add(new Slot(partitionResponse));
+      }
+      response.responses().add(topicResponse);
+    }
+  }
+
+  /** In the order of the request. */
+  Slot slot(int index) {
+    return slots.get(index);
+  }
+
+  /** Every slot has its batch on the way, or has failed. */
+  void taken() {
+    taken = true;
+    completeIfDone();
+  }
+
+  private void completeIfDone() {
+    if (taken && waiting == 0 && !isSilent) {
+      frame = call.frame(response).write();
+    }
+  }
+
+  @Override
+  protected boolean writeTo(AnswerBuffer out) {
+    if (isSilent) {
+      return waiting == 0;
+    }
+    if (frame == null) {
+      return false;
+    }
+    out.add(frame);
+    return true;
+  }
+
+  /** One partition of the produce. */
+  final class Slot implements Appends.Waiter {
+    private final PartitionProduceResponse response;
+    private PartitionHandle partition;
+
+    private Slot(PartitionProduceResponse response) {
+      this.response = response;
+    }
+
+    /** Its batch goes to {@code handle}, which will answer. */
+    void wait(PartitionHandle handle) {
+      partition = handle;
+      waiting++;
+    }
+
+    void fail(Errors error, String message) {
+      response.setErrorCode(error.code()).setErrorMessage(message);
+      if (isSilent) {
+        call.side().end("a produce with acks=0 failed: " + error + ": " + message);
+      }
+    }
+
+    @Override
+    public void stored(long baseOffset) {
+      response
+          .setBaseOffset(baseOffset)
+          .setLogStartOffset(partition.view().snapshot().map(LogSnapshot::logStartOffset).orElse(-1L));
+      settled();
+    }
+
+    @Override
+    public void notStored(PartitionReply.NotStored reason) {
+      fail(KafkaErrors.of(reason.reason()), reason.detail());
+      settled();
+    }
+
+    @Override
+    public void refused(Refusal reason) {
+      if (reason == Refusal.CLOSED) {
+        partitionStopped();
+      } else {
+        fail(KafkaErrors.of(reason), reason.text());
+        settled();
+      }
+    }
+
+    @Override
+    public void partitionStopped() {
+      fail(KafkaErrors.unusable(call.services().routes().table(), partition), "the partition is closed");
+      settled();
+    }
+
+    private void settled() {
+      waiting--;
+      completeIfDone();
+    }
+  }
+}

@@ -1,0 +1,75 @@
+package kaka.kafka;
+
+import java.util.Arrays;
+import kaka.record.Allowance;
+import kaka.record.BatchValidation;
+import kaka.record.InvalidBatchException;
+import kaka.record.NoAllowanceException;
+import kaka.record.RecordBatch;
+import kaka.topic.Topic;
+import org.apache.kafka.common.protocol.Errors;
+
+/** The check of a batch that a producer made, and what it is told if it is not good. */
+final class ProducedBatch {
+  /** What is wrong, in Kafka's words. */
+  static final class RefusedException extends Exception {
+    private static final long serialVersionUID = 1;
+
+    private final Errors error;
+
+    private RefusedException(Errors error, String message) {
+      super(message, null, false, false);
+      this.error = error;
+    }
+
+    Errors error() {
+      return error;
+    }
+  }
+
+  private ProducedBatch() {}
+
+  /**
+   * The one batch that is all of {@code array[from, to)}, as it lies there: good to be stored once it is copied.
+   *
+   * @param allowance asked for what decompressing holds
+   */
+  static RecordBatch check(byte[] array, int from, int to, Topic topic, Allowance allowance) throws RefusedException {
+    RecordBatch batch;
+    try {
+      batch = RecordBatch.frame(array, from, to);
+    } catch (InvalidBatchException e) {
+      throw new RefusedException(Errors.CORRUPT_MESSAGE, e.getMessage());
+    }
+    if (batch.sizeBytes() != to - from) {
+      throw new RefusedException(Errors.INVALID_RECORD, "more than one record batch for a partition");
+    }
+    try {
+      new BatchValidation(false, topic.settings().compacts()).check(batch, allowance);
+      return batch;
+    } catch (InvalidBatchException e) {
+      throw new RefusedException(errorOf(e, batch), e.getMessage());
+    } catch (NoAllowanceException e) {
+      throw new RefusedException(KafkaErrors.NO_ROOM, KafkaErrors.NO_MEMORY);
+    }
+  }
+
+  private static Errors errorOf(InvalidBatchException problem, RecordBatch batch) {
+    return switch (problem.kind()) {
+      case FORMAT -> batch.isCrcValid() ? Errors.INVALID_RECORD : Errors.CORRUPT_MESSAGE;
+      case UNSUPPORTED -> batch.isCompressed() ? Errors.UNSUPPORTED_COMPRESSION_TYPE : Errors.INVALID_RECORD;
+      case NO_KEY -> Errors.INVALID_RECORD;
+      case TIMESTAMP -> Errors.INVALID_TIMESTAMP;
+    };
+  }
+
+  /** The same batch in bytes of its own, so that it does not pin the connection's buffer. */
+  static RecordBatch copy(byte[] array, int from, RecordBatch inPlace) {
+    int sizeBytes = inPlace.sizeBytes();
+    try {
+      return RecordBatch.frame(Arrays.copyOfRange(array, from, from + sizeBytes), 0, sizeBytes);
+    } catch (InvalidBatchException e) { // it was framed before, in the same bytes
+      throw new IllegalStateException(e);
+    }
+  }
+}
