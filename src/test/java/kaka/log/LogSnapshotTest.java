@@ -25,7 +25,9 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import kaka.log.FaultyDisk.Operation;
+import kaka.record.BatchCompression;
 import kaka.record.BatchHeader;
+import kaka.record.Codec;
 import kaka.record.Record;
 import kaka.record.RecordBatch;
 import org.junit.jupiter.api.Test;
@@ -214,21 +216,17 @@ class LogSnapshotTest {
   }
 
   @Test
-  void offsetForTimeOfACompressedBatchIsItsBaseOffset() throws Exception {
-    byte[] bytes = new byte[batchAt(2000, "x", "y").sizeBytes()];
-    batchAt(2000, "x", "y").copyTo(0, bytes.length, ByteBuffer.wrap(bytes));
-    bytes[BatchHeader.ATTRIBUTES + 1] |= 1; // gzip; the records are none, but nobody looks
-    java.util.zip.CRC32C crc = new java.util.zip.CRC32C();
-    crc.update(bytes, BatchHeader.ATTRIBUTES, bytes.length - BatchHeader.ATTRIBUTES);
-    ByteBuffer.wrap(bytes).putInt(BatchHeader.CRC, (int) crc.getValue());
+  void offsetForTimeFindsTheRecordInsideACompressedBatch() throws Exception {
     try (PartitionLog log = TestLogs.create(disk)) {
       log.append(batchAt(1000, "a"));
-      log.append(RecordBatch.frame(bytes, 0, bytes.length));
+      log.append(BatchCompression.compress(batchAt(new long[] {2000, 3000, 4000}), Codec.GZIP));
       log.flush();
 
-      assertEquals(OptionalLong.of(1), log.snapshot().offsetForTime(1500));
       assertEquals(OptionalLong.of(0), log.snapshot().offsetForTime(1000));
-      assertEquals(OptionalLong.empty(), log.snapshot().offsetForTime(2001));
+      assertEquals(OptionalLong.of(1), log.snapshot().offsetForTime(1500));
+      assertEquals(OptionalLong.of(2), log.snapshot().offsetForTime(2001));
+      assertEquals(OptionalLong.of(3), log.snapshot().offsetForTime(4000));
+      assertEquals(OptionalLong.empty(), log.snapshot().offsetForTime(4001));
     }
   }
 
