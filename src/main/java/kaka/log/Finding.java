@@ -31,7 +31,7 @@ public record Finding(Level level, Path file, long position, String what, String
     return new Finding(Level.DAMAGE, damage.file(), damage.position(), damage.reason(), damage.advice());
   }
 
-  static Finding note(Path file, String what) {
+  public static Finding note(Path file, String what) {
     return new Finding(Level.NOTE, file, 0, what, "");
   }
 
