@@ -68,7 +68,7 @@ final class ConsumeCommand implements Callable<Integer> {
   @Option(names = {"-n", "--max"}, paramLabel = "N", description = "End after so many records.")
   private Long max;
 
-  @Option(names = {"-f", "--follow"}, description = "At the end wait for more, until stopped.")
+  @Option(names = {"-f", "--follow"}, description = "At the end wait for more, until stopped; also in partitions that the topic gets meanwhile.")
   private boolean isFollowing;
 
   @Option(names = {"-p", "--partition"}, paramLabel = "N", description = "Only this partition (default: all).")
@@ -172,6 +172,9 @@ final class ConsumeCommand implements Callable<Integer> {
       if (!starts.isEmpty()) {
         try (Consumer consumer = client.consumer(ConsumerConfig.defaults(), starts)) {
           streams.onStopSignal().accept(() -> stop(consumer));
+          if (isFollowing && partition == null) {
+            consumer.includeNewPartitions(topic, partitions.size());
+          }
           print(consumer, ends);
         }
       }

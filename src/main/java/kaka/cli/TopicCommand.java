@@ -37,13 +37,15 @@ final class TopicCommand implements Callable<Integer> {
         .addSubcommand(new Create(streams))
         .addSubcommand(new Listing(streams))
         .addSubcommand(new Describe(streams))
+        .addSubcommand(new TopicAlterCommand(streams))
+        .addSubcommand(new TopicAddPartitionsCommand(streams))
         .addSubcommand(new TopicDeleteRecordsCommand(streams))
         .addSubcommand(new Delete(streams));
   }
 
   @Override
   public Integer call() {
-    throw new ParameterException(spec.commandLine(), "expected create, list, describe, delete-records or delete");
+    throw new ParameterException(spec.commandLine(), "expected create, list, describe, alter, add-partitions, delete-records or delete");
   }
 
   @Command(

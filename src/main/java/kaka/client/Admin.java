@@ -7,6 +7,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import kaka.protocol.AddPartitions;
+import kaka.protocol.AddPartitionsReply;
+import kaka.protocol.AlterTopic;
+import kaka.protocol.AlterTopicReply;
 import kaka.protocol.CreateTopic;
 import kaka.protocol.CreateTopicReply;
 import kaka.protocol.DeleteRecords;
@@ -47,6 +51,31 @@ public final class Admin {
               partitionCounts.forget(name);
               return new TopicInfo(name, reply.topicId(), reply.partitions());
             });
+  }
+
+  /**
+   * Gives a topic more partitions. Records stay where they are; a key's next record may go to another partition than those
+   * before it, once producers know. Producers and consumers of this client ask every {@link ClientConfig#metadataRefresh}.
+   *
+   * @param partitions how many it is to have in all
+   * @return how many it has
+   */
+  public CompletableFuture<Integer> addPartitions(String name, int partitions) {
+    return link.ask(new AddPartitions(name, partitions), AddPartitionsReply.class, Duration.ZERO)
+        .thenApply(
+            reply -> {
+              partitionCounts.forget(name);
+              return reply.partitions();
+            });
+  }
+
+  /**
+   * Changes settings of a topic: all of them, or none. They are in force when the future completes.
+   *
+   * @param changes name to value; an empty value goes back to the broker's
+   */
+  public CompletableFuture<Void> alterTopic(String name, Map<String, String> changes) {
+    return link.ask(new AlterTopic(name, changes), AlterTopicReply.class, Duration.ZERO).thenAccept(reply -> {});
   }
 
   /** Deletes a topic and all its records. */

@@ -15,6 +15,8 @@ import java.util.Objects;
  *     waits at the broker gets its waiting time on top.
  * @param retryBackoff wait before the first retry; doubled with every further one up to {@code maxRetryBackoff}
  * @param maxRetryBackoff at least {@code retryBackoff}
+ * @param metadataRefresh how often producers, and consumers that are told to, ask whether a topic has got more partitions; at
+ *     least 1 ms
  */
 public record ClientConfig(
     String host,
@@ -23,7 +25,8 @@ public record ClientConfig(
     Duration connectTimeout,
     Duration requestTimeout,
     Duration retryBackoff,
-    Duration maxRetryBackoff) {
+    Duration maxRetryBackoff,
+    Duration metadataRefresh) {
   public static final int DEFAULT_PORT = 9092;
   private static final int MAX_CLIENT_ID_BYTES = 255;
 
@@ -42,6 +45,7 @@ public record ClientConfig(
     atLeastOneMs("connectTimeout", connectTimeout);
     atLeastOneMs("requestTimeout", requestTimeout);
     atLeastOneMs("retryBackoff", retryBackoff);
+    atLeastOneMs("metadataRefresh", metadataRefresh);
     if (maxRetryBackoff.compareTo(retryBackoff) < 0) {
       throw new IllegalArgumentException("maxRetryBackoff " + maxRetryBackoff + " below retryBackoff " + retryBackoff);
     }
@@ -53,10 +57,17 @@ public record ClientConfig(
     }
   }
 
-  /** That broker, with the defaults: connect 10 s, request 30 s, back-off 50 ms to 1 s. */
+  /** That broker, with the defaults: connect 10 s, request 30 s, back-off 50 ms to 1 s, new partitions looked for every 30 s. */
   public static ClientConfig of(String host, int port) {
     return new ClientConfig(
-        host, port, "kaka-java", Duration.ofSeconds(10), Duration.ofSeconds(30), Duration.ofMillis(50), Duration.ofSeconds(1));
+        host,
+        port,
+        "kaka-java",
+        Duration.ofSeconds(10),
+        Duration.ofSeconds(30),
+        Duration.ofMillis(50),
+        Duration.ofSeconds(1),
+        Duration.ofSeconds(30));
   }
 
   /**
@@ -84,19 +95,28 @@ public record ClientConfig(
   }
 
   public ClientConfig withClientId(String clientId) {
-    return new ClientConfig(host, port, clientId, connectTimeout, requestTimeout, retryBackoff, maxRetryBackoff);
+    return new ClientConfig(
+        host, port, clientId, connectTimeout, requestTimeout, retryBackoff, maxRetryBackoff, metadataRefresh);
   }
 
   public ClientConfig withConnectTimeout(Duration connectTimeout) {
-    return new ClientConfig(host, port, clientId, connectTimeout, requestTimeout, retryBackoff, maxRetryBackoff);
+    return new ClientConfig(
+        host, port, clientId, connectTimeout, requestTimeout, retryBackoff, maxRetryBackoff, metadataRefresh);
   }
 
   public ClientConfig withRequestTimeout(Duration requestTimeout) {
-    return new ClientConfig(host, port, clientId, connectTimeout, requestTimeout, retryBackoff, maxRetryBackoff);
+    return new ClientConfig(
+        host, port, clientId, connectTimeout, requestTimeout, retryBackoff, maxRetryBackoff, metadataRefresh);
   }
 
   public ClientConfig withRetryBackoff(Duration retryBackoff, Duration maxRetryBackoff) {
-    return new ClientConfig(host, port, clientId, connectTimeout, requestTimeout, retryBackoff, maxRetryBackoff);
+    return new ClientConfig(
+        host, port, clientId, connectTimeout, requestTimeout, retryBackoff, maxRetryBackoff, metadataRefresh);
+  }
+
+  public ClientConfig withMetadataRefresh(Duration metadataRefresh) {
+    return new ClientConfig(
+        host, port, clientId, connectTimeout, requestTimeout, retryBackoff, maxRetryBackoff, metadataRefresh);
   }
 
   /** {@code HOST:PORT}, as messages name the broker. */

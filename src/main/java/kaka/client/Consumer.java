@@ -3,17 +3,18 @@ package kaka.client;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.stream.Collectors;
 import kaka.client.KakaException.Reason;
 import kaka.record.TopicPartition;
 
@@ -31,7 +32,12 @@ public final class Consumer implements AutoCloseable {
   private record Arrival(PartitionFetcher fetcher, FetchedBatches batches, KakaException failure) {}
 
   private final SelectorLoop loop;
-  private final Map<TopicPartition, PartitionFetcher> fetchers;
+  private final ClientConfig clientConfig;
+  private final ConsumerConfig config;
+  private final PartitionCounts partitionCounts;
+  private final PartitionFetcher.Sink sink;
+  private final Map<TopicPartition, PartitionFetcher> fetchers = new ConcurrentHashMap<>(); // grows on the loop's thread
+  private final List<PartitionWatch> watches = new ArrayList<>(); // on the loop's thread
   private final ReentrantLock lock = new ReentrantLock();
   private final ArrayDeque<Arrival> arrivals = new ArrayDeque<>();
   private final ArrayDeque<CompletableFuture<List<ConsumedRecord>>> waiting = new ArrayDeque<>();
@@ -40,14 +46,20 @@ public final class Consumer implements AutoCloseable {
   private KakaException closedBecause;
 
   Consumer(
-      SelectorLoop loop, ClientConfig clientConfig, ConsumerConfig config, Map<TopicPartition, StartPosition> startPositions) {
+      SelectorLoop loop,
+      ClientConfig clientConfig,
+      ConsumerConfig config,
+      Map<TopicPartition, StartPosition> startPositions,
+      PartitionCounts partitionCounts) {
     if (startPositions.isEmpty()) {
       throw new IllegalArgumentException("no partition to consume");
     }
     startPositions.keySet().forEach(each -> ProducerRecord.checkTopic(each.topic()));
     this.loop = loop;
-    long share = Math.max(1, config.prefetchBytes() / startPositions.size());
-    PartitionFetcher.Sink sink =
+    this.clientConfig = clientConfig;
+    this.config = config;
+    this.partitionCounts = partitionCounts;
+    this.sink =
         new PartitionFetcher.Sink() {
           @Override
           public void fetched(PartitionFetcher fetcher, FetchedBatches batches) {
@@ -59,14 +71,46 @@ public final class Consumer implements AutoCloseable {
             arrived(new Arrival(fetcher, null, failure));
           }
         };
-    this.fetchers =
-        startPositions.entrySet().stream()
-            .collect(
-                Collectors.toUnmodifiableMap(
-                    Map.Entry::getKey,
-                    each ->
-                        new PartitionFetcher(loop, clientConfig, config, each.getKey(), each.getValue(), share, sink)));
+    addFetchers(startPositions);
     loop.execute(() -> fetchers.values().forEach(PartitionFetcher::fetch));
+  }
+
+  private void addFetchers(Map<TopicPartition, StartPosition> starts) {
+    long share = Math.max(1, config.prefetchBytes() / (fetchers.size() + starts.size()));
+    fetchers.values().forEach(fetcher -> fetcher.share(share));
+    starts.forEach(
+        (partition, start) ->
+            fetchers.put(partition, new PartitionFetcher(loop, clientConfig, config, partition, start, share, sink)));
+  }
+
+  /**
+   * From now on partitions that {@code topic} gets are read too, each from its first record. The broker is asked for them every
+   * {@link ClientConfig#metadataRefresh}.
+   *
+   * @param knownCount how many there were when this consumer's partitions were chosen: those from this number on are new
+   */
+  public void includeNewPartitions(String topic, int knownCount) {
+    ProducerRecord.checkTopic(topic);
+    PartitionWatch watch =
+        new PartitionWatch(loop, partitionCounts, clientConfig.metadataRefresh(), topic, knownCount, this::include);
+    try {
+      loop.execute(
+          () -> {
+            if (!isClosed()) {
+              watches.add(watch);
+              watch.start();
+            }
+          });
+    } catch (RejectedExecutionException e) {
+      throw new KakaException(Reason.CLOSED, e.getMessage(), e);
+    }
+  }
+
+  private void include(List<TopicPartition> partitions) {
+    Map<TopicPartition, StartPosition> starts = new HashMap<>();
+    partitions.stream().filter(each -> !fetchers.containsKey(each)).forEach(each -> starts.put(each, StartPosition.EARLIEST));
+    addFetchers(starts);
+    starts.keySet().forEach(partition -> fetchers.get(partition).fetch());
   }
 
   /**
@@ -274,6 +318,7 @@ public final class Consumer implements AutoCloseable {
   /** Ends it with {@code reason}. On the loop's thread. */
   void abort(KakaException reason) {
     stopWaiting(reason);
+    watches.forEach(PartitionWatch::stop);
     fetchers.values().forEach(fetcher -> fetcher.close(reason));
   }
 

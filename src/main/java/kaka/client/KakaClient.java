@@ -41,7 +41,7 @@ public final class KakaClient implements AutoCloseable {
       throw new KakaException(Reason.NOT_CONNECTED, "no selector: " + e.getMessage(), e);
     }
     this.link = new RequestLink(loop, config);
-    this.partitionCounts = new PartitionCounts(link);
+    this.partitionCounts = new PartitionCounts(link, config.metadataRefresh());
     this.admin = new Admin(link, partitionCounts);
     loop.start(this::onStop);
     try {
@@ -80,7 +80,7 @@ public final class KakaClient implements AutoCloseable {
    */
   public Consumer consumer(ConsumerConfig consumerConfig, Map<TopicPartition, StartPosition> startPositions) {
     try {
-      Consumer consumer = new Consumer(loop, config, consumerConfig, startPositions);
+      Consumer consumer = new Consumer(loop, config, consumerConfig, startPositions, partitionCounts);
       consumers.removeIf(Consumer::isClosed);
       consumers.add(consumer);
       return consumer;

@@ -15,30 +15,55 @@ import kaka.protocol.OffsetForTimeReply;
 import kaka.record.TopicPartition;
 
 /**
- * How many partitions each topic has, asked once and remembered.
+ * How many partitions each topic has, asked and remembered; asked again now and then, for a topic can get more.
  *
  * <p>A topic that does not exist yet is created first, by using it, where the broker allows that: only then is its number of
  * partitions certain, and a key that was sent by a guess would be in another partition later.
  */
 final class PartitionCounts {
   private final RequestLink link;
-  private final Map<String, CompletableFuture<Integer>> counts = new ConcurrentHashMap<>();
+  private final long refreshNs;
+  private final Map<String, Known> counts = new ConcurrentHashMap<>();
 
-  PartitionCounts(RequestLink link) {
+  private record Known(CompletableFuture<Integer> count, long askedNs) {}
+
+  PartitionCounts(RequestLink link, Duration refresh) {
     this.link = link;
+    this.refreshNs = refresh.toNanos();
   }
 
   /** Of {@code topic}. A failure is remembered until it is {@link #told}. */
   CompletableFuture<Integer> of(String topic) {
-    CompletableFuture<Integer> known = counts.get(topic);
-    return known != null ? known : ask(topic);
+    Known known = counts.get(topic);
+    if (known == null) {
+      return ask(topic);
+    }
+    if (System.nanoTime() - known.askedNs() > refreshNs && known.count().isDone()) {
+      refresh(topic, known);
+    }
+    return known.count();
+  }
+
+  /** What was known is good until the answer comes, and if none does. */
+  private void refresh(String topic, Known known) {
+    Known asking = new Known(known.count(), System.nanoTime());
+    if (counts.replace(topic, known, asking)) {
+      current(topic)
+          .thenAccept(
+              count -> counts.replace(topic, asking, new Known(CompletableFuture.completedFuture(count), asking.askedNs())));
+    }
+  }
+
+  /** As the broker has it now; creates nothing. */
+  CompletableFuture<Integer> current(String topic) {
+    return metadata(topic).thenApply(PartitionCounts::count);
   }
 
   private CompletableFuture<Integer> ask(String topic) {
     CompletableFuture<Integer> future = new CompletableFuture<>();
-    CompletableFuture<Integer> other = counts.putIfAbsent(topic, future);
+    Known other = counts.putIfAbsent(topic, new Known(future, System.nanoTime()));
     if (other != null) {
-      return other;
+      return other.count();
     }
     askBroker(topic)
         .whenComplete(
@@ -89,13 +114,13 @@ final class PartitionCounts {
    * asks without waiting would never hear of it.
    */
   void told(String topic, CompletableFuture<Integer> count) {
-    counts.remove(topic, count);
+    counts.computeIfPresent(topic, (same, known) -> known.count() == count ? null : known);
   }
 
   /** What is being asked right now, if anything is: complete with the first answer. */
   Optional<CompletableFuture<Void>> anyAsked() {
     CompletableFuture<?>[] asked =
-        counts.values().stream().filter(count -> !count.isDone()).toArray(CompletableFuture<?>[]::new);
+        counts.values().stream().map(Known::count).filter(count -> !count.isDone()).toArray(CompletableFuture<?>[]::new);
     return asked.length == 0 ? Optional.empty() : Optional.of(CompletableFuture.anyOf(asked).thenApply(any -> null));
   }
 

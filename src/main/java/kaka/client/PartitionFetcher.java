@@ -31,11 +31,12 @@ final class PartitionFetcher {
   private final TopicPartition partition;
   private final StartPosition start;
   private final RequestLink link;
-  private final int fetchBytes;
-  private final long prefetchBytes;
+  private final int wantedBytes;
   private final Duration maxWait;
   private final Sink sink;
   private OptionalLong nextOffset = OptionalLong.empty();
+  private int fetchBytes;
+  private long prefetchBytes;
   private long bufferedBytes;
   private boolean isAsking;
   private boolean isStopped;
@@ -57,10 +58,16 @@ final class PartitionFetcher {
     this.partition = partition;
     this.start = start;
     this.link = new RequestLink(loop, clientConfig);
-    this.prefetchBytes = prefetchBytes;
-    this.fetchBytes = (int) Math.min(config.fetchBytes(), prefetchBytes);
+    this.wantedBytes = config.fetchBytes();
+    share(prefetchBytes);
     this.maxWait = config.maxWait();
     this.sink = sink;
+  }
+
+  /** Its share from now on; what was fetched before counts against it. */
+  void share(long prefetchBytes) {
+    this.prefetchBytes = prefetchBytes;
+    this.fetchBytes = (int) Math.min(wantedBytes, prefetchBytes);
   }
 
   TopicPartition partition() {

@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import kaka.log.Advice;
+import kaka.log.LogConfig;
 import kaka.log.LogSnapshot;
 import kaka.log.PartitionLog;
 import kaka.log.RecordsDeletion;
@@ -58,6 +59,9 @@ public final class PartitionActor {
 
   /** The asker no longer waits; not answered. */
   public record CancelAwait(long correlationId, ActorRef<PartitionReply> replyTo) implements Command {}
+
+  /** Settings that are in force from now on; not answered. */
+  public record Configure(LogConfig config) implements Command {}
 
   /** Commits what is pending, closes the log and stops. */
   public enum Close implements Command {
@@ -166,6 +170,7 @@ public final class PartitionActor {
         .onMessage(CancelAwait.class, this::onCancelAwait)
         .onMessageEquals(SyncDue.INSTANCE, this::onSyncDue)
         .onMessageEquals(Tidy.INSTANCE, this::onTidy)
+        .onMessage(Configure.class, this::onConfigure)
         .onMessage(CompactionStepped.class, this::onCompaction)
         .onMessageEquals(Close.INSTANCE, this::onClose)
         .onMessageEquals(Delete.INSTANCE, this::onDelete)
@@ -183,6 +188,7 @@ public final class PartitionActor {
         .onMessage(CancelAwait.class, cancel -> Behaviors.same())
         .onMessageEquals(SyncDue.INSTANCE, Behaviors::same)
         .onMessageEquals(Tidy.INSTANCE, this::onTidyFailed)
+        .onMessage(Configure.class, this::onConfigure)
         .onMessage(CompactionStepped.class, stepped -> Behaviors.same()) // of a run that was cancelled
         .onMessageEquals(Close.INSTANCE, Behaviors::stopped)
         .onMessageEquals(Delete.INSTANCE, this::onDelete)
@@ -286,6 +292,13 @@ public final class PartitionActor {
     }
     trimming.deleteExpired(log, this::publish);
     compaction.beginIfDue(log);
+    return Behaviors.same();
+  }
+
+  private Behavior<Command> onConfigure(Configure configure) {
+    if (log != null) {
+      log.updateConfig(configure.config());
+    }
     return Behaviors.same();
   }
 

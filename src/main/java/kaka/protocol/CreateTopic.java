@@ -22,6 +22,10 @@ public record CreateTopic(String topic, int partitions, Map<String, String> sett
       throw new IllegalArgumentException("partitions " + partitions);
     }
     settings = Collections.unmodifiableMap(new LinkedHashMap<>(settings));
+    checkSettings(settings);
+  }
+
+  static void checkSettings(Map<String, String> settings) {
     Limits.checkCount16(settings.size(), "settings");
     settings.forEach(
         (name, value) -> {
@@ -33,6 +37,12 @@ public record CreateTopic(String topic, int partitions, Map<String, String> sett
   static CreateTopic decode(WireReader in) throws ProtocolException {
     String topic = in.topic();
     int partitions = in.int32(0, "partitions");
+    Map<String, String> settings = settings(in);
+    in.end();
+    return new CreateTopic(topic, partitions, settings);
+  }
+
+  static Map<String, String> settings(WireReader in) throws ProtocolException {
     int n = in.count16(4, "n");
     Map<String, String> settings = new LinkedHashMap<>();
     for (int i = 0; i < n; i++) {
@@ -42,8 +52,7 @@ public record CreateTopic(String topic, int partitions, Map<String, String> sett
         throw in.bad("name", "setting " + name + " twice");
       }
     }
-    in.end();
-    return new CreateTopic(topic, partitions, settings);
+    return settings;
   }
 
   @Override

@@ -18,6 +18,8 @@ public final class MessageType {
 
   public static final int FETCH_BATCHES = 0x0c;
   public static final int DELETE_RECORDS = 0x0d;
+  public static final int ADD_PARTITIONS = 0x0e;
+  public static final int ALTER_TOPIC = 0x0f;
 
   public static final int PRODUCE_ACK = 0x81;
   public static final int RECORDS = 0x82;
@@ -31,6 +33,8 @@ public final class MessageType {
   public static final int OFFSET_FOR_TIME_REPLY = 0x8a;
   public static final int RECORD_BATCHES = 0x8c;
   public static final int DELETE_RECORDS_REPLY = 0x8d;
+  public static final int ADD_PARTITIONS_REPLY = 0x8e;
+  public static final int ALTER_TOPIC_REPLY = 0x8f;
 
   /** Answers any request. */
   public static final int ERROR = 0xff;

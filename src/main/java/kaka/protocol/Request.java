@@ -14,7 +14,9 @@ public sealed interface Request
         DeleteTopic,
         DescribeTopic,
         OffsetForTime,
-        DeleteRecords {
+        DeleteRecords,
+        AddPartitions,
+        AlterTopic {
   /** The frame's type byte, see {@link MessageType}. */
   int type();
 

@@ -26,6 +26,8 @@ public final class Requests {
       case MessageType.PRODUCE_BATCH -> ProduceBatch.decode(in);
       case MessageType.FETCH_BATCHES -> FetchBatches.decode(in);
       case MessageType.DELETE_RECORDS -> DeleteRecords.decode(in);
+      case MessageType.ADD_PARTITIONS -> AddPartitions.decode(in);
+      case MessageType.ALTER_TOPIC -> AlterTopic.decode(in);
       default -> throw new ProtocolException(ErrorCode.UNSUPPORTED, "type", 0, "no request 0x%02x".formatted(type));
     };
   }

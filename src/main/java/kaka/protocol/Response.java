@@ -14,6 +14,8 @@ public sealed interface Response
         DescribeTopicReply,
         OffsetForTimeReply,
         DeleteRecordsReply,
+        AddPartitionsReply,
+        AlterTopicReply,
         ErrorReply {
   /** The frame's type byte, see {@link MessageType}. */
   int type();

@@ -24,6 +24,8 @@ public final class Responses {
       case MessageType.OFFSET_FOR_TIME_REPLY -> OffsetForTimeReply.decode(in);
       case MessageType.RECORD_BATCHES -> RecordBatches.decode(in);
       case MessageType.DELETE_RECORDS_REPLY -> DeleteRecordsReply.decode(in);
+      case MessageType.ADD_PARTITIONS_REPLY -> AddPartitionsReply.decode(in);
+      case MessageType.ALTER_TOPIC_REPLY -> AlterTopicReply.decode(in);
       case MessageType.ERROR -> ErrorReply.decode(in);
       default -> throw new ProtocolException(ErrorCode.UNSUPPORTED, "type", 0, "no answer 0x%02x".formatted(type));
     };

@@ -12,6 +12,8 @@ import kaka.connection.Intake;
 import kaka.connection.ReplyTarget;
 import kaka.partition.PartitionHandle;
 import kaka.partition.PartitionState;
+import kaka.protocol.AddPartitions;
+import kaka.protocol.AlterTopic;
 import kaka.protocol.CreateTopic;
 import kaka.protocol.DeleteRecords;
 import kaka.protocol.DeleteTopic;
@@ -188,6 +190,12 @@ final class RequestIntake implements Intake {
     } else if (request instanceof DeleteTopic delete) {
       blocked = true;
       add.accept(topicRequests.delete(delete, bodyBytes, this::unblock));
+    } else if (request instanceof AddPartitions addPartitions) {
+      blocked = true;
+      add.accept(topicRequests.addPartitions(addPartitions, bodyBytes, this::unblock));
+    } else if (request instanceof AlterTopic alter) {
+      blocked = true;
+      add.accept(topicRequests.alter(alter, bodyBytes, this::unblock));
     } else if (request instanceof DeleteRecords delete) {
       takeDeletion(delete, bodyBytes, add);
     } else {

@@ -1,6 +1,5 @@
 package kaka.server;
 
-import akka.actor.typed.ActorRef;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -12,16 +11,16 @@ import kaka.connection.ConnectionServices;
 import kaka.connection.Exchange;
 import kaka.connection.FrameExchange;
 import kaka.connection.ServerConfig;
-import kaka.connection.ReplyTarget;
 import kaka.log.LogSnapshot;
 import kaka.log.StaleSnapshotException;
 import kaka.partition.PartitionHandle;
 import kaka.partition.PartitionState;
 import kaka.partition.PartitionView;
+import kaka.protocol.AddPartitions;
+import kaka.protocol.AlterTopic;
+import kaka.protocol.AlterTopicReply;
 import kaka.protocol.CreateTopic;
-import kaka.protocol.CreateTopicReply;
 import kaka.protocol.DeleteTopic;
-import kaka.protocol.DeleteTopicReply;
 import kaka.protocol.DescribeTopic;
 import kaka.protocol.DescribeTopicReply;
 import kaka.protocol.ErrorCode;
@@ -33,12 +32,11 @@ import kaka.protocol.OffsetForTime;
 import kaka.protocol.OffsetForTimeReply;
 import kaka.topic.RoutingTable;
 import kaka.topic.TopicRegistry;
-import kaka.topic.TopicReply;
 import kaka.topic.TopicRoute;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The requests that are no data: who is there, which topics, their state, their creation and deletion. */
+/** The requests that are no data: who is there, which topics, their state, and what changes them. */
 final class TopicRequests {
   private static final Logger LOG = LoggerFactory.getLogger(TopicRequests.class);
 
@@ -191,83 +189,47 @@ final class TopicRequests {
     };
   }
 
-  /**
-   * Asks the registry when its turn comes.
-   *
-   * @param onDone called when it has answered
-   */
+  /** @param onDone called when the registry has answered, which is asked when the request's turn comes */
   Exchange create(CreateTopic create, int bodyBytes, Runnable onDone) {
-    return new AwaitedExchange(
+    return RegistryAsking.exchange(
+        connection,
         bodyBytes,
-        exchange -> {
-          long id = connection.expect(new RegistryTarget(registry(), exchange, onDone));
-          registry()
-              .tell(
-                  new TopicRegistry.CreateTopic(
-                      create.topic(), create.partitions(), create.settings(), id, connection.topicReplies()));
-        });
+        (id, replyTo) ->
+            new TopicRegistry.CreateTopic(create.topic(), create.partitions(), create.settings(), id, replyTo),
+        RegistryAsking::created,
+        onDone);
+  }
+
+  /** As {@link #create}. */
+  Exchange addPartitions(AddPartitions add, int bodyBytes, Runnable onDone) {
+    return RegistryAsking.exchange(
+        connection,
+        bodyBytes,
+        (id, replyTo) -> new TopicRegistry.AddPartitions(add.topic(), add.partitions(), id, replyTo),
+        RegistryAsking::grown,
+        onDone);
+  }
+
+  /** As {@link #create}. */
+  Exchange alter(AlterTopic alter, int bodyBytes, Runnable onDone) {
+    return RegistryAsking.exchange(
+        connection,
+        bodyBytes,
+        (id, replyTo) -> new TopicRegistry.AlterTopic(alter.topic(), alter.changes(), id, replyTo),
+        route -> new AlterTopicReply().toFrame(),
+        onDone);
   }
 
   /** As {@link #create}. */
   Exchange delete(DeleteTopic delete, int bodyBytes, Runnable onDone) {
-    return new AwaitedExchange(
+    return RegistryAsking.exchange(
+        connection,
         bodyBytes,
-        exchange -> {
-          long id = connection.expect(new RegistryTarget(registry(), exchange, onDone));
-          registry().tell(new TopicRegistry.DeleteTopic(delete.topic(), id, connection.topicReplies()));
-        });
-  }
-
-  private ActorRef<TopicRegistry.Command> registry() {
-    return connection.services().registry();
-  }
-
-  private static final class RegistryTarget implements ReplyTarget {
-    private final ActorRef<TopicRegistry.Command> registry;
-    private final AwaitedExchange exchange;
-    private final Runnable onDone;
-
-    RegistryTarget(ActorRef<TopicRegistry.Command> registry, AwaitedExchange exchange, Runnable onDone) {
-      this.registry = registry;
-      this.exchange = exchange;
-      this.onDone = onDone;
-    }
-
-    @Override
-    public ActorRef<?> asked() {
-      return registry;
-    }
-
-    @Override
-    public void onStopped() {
-      finish(Answers.noRegistry());
-    }
-
-    @Override
-    public void onTopicReply(TopicReply reply) {
-      if (reply instanceof TopicReply.Ready ready) {
-        finish(created(ready.route()));
-      } else if (reply instanceof TopicReply.TopicRefused refused) {
-        finish(Answers.error(Answers.codeOf(refused.reason()), refused.message()));
-      } else {
-        finish(new DeleteTopicReply().toFrame());
-      }
-    }
-
-    private void finish(byte[] frame) {
-      exchange.complete(frame);
-      onDone.run();
-    }
-
-    private static byte[] created(TopicRoute route) {
-      for (PartitionHandle partition : route.partitions()) {
-        if (partition.view().state() == PartitionState.FAILED) {
-          String what = "topic created, but " + partition.id() + " failed: " + partition.view().reason();
-          return Answers.error(ErrorCode.STORAGE, what);
-        }
-      }
-      return new CreateTopicReply(route.topic().id(), route.topic().partitionCount()).toFrame();
-    }
+        (id, replyTo) -> new TopicRegistry.DeleteTopic(delete.topic(), id, replyTo),
+        route -> {
+          throw new IllegalStateException("a deletion leaves no topic");
+        },
+        onDone);
   }
 
   /** Reads the disk, and so is looked up off the stage; not before its turn, so that it sees the produces before it. */

@@ -3,6 +3,7 @@ package kaka.topic;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -17,6 +18,7 @@ import kaka.log.Disk;
 import kaka.log.Finding;
 import kaka.log.InternalLog;
 import kaka.log.PartitionCheck;
+import kaka.log.PartitionDirectory;
 import kaka.log.PartitionImport;
 import kaka.record.TopicPartition;
 
@@ -29,6 +31,7 @@ public final class DirectoryCheck {
   private final Path dataDirectory;
   private final LongConsumer progress;
   private final List<Finding> findings = new ArrayList<>();
+  private final Map<UUID, Integer> completedCounts = new HashMap<>();
   private int partitionCount;
   private int segmentCount;
   private long checkedBytes;
@@ -77,7 +80,7 @@ public final class DirectoryCheck {
       for (int partition = 0; partition < topic.partitionCount(); partition++) {
         String name = new TopicPartition(topic.name(), partition).toString();
         looked.add(name);
-        checkPartitionOf(topic, dataDirectory.resolve(name));
+        checkPartitionOf(topic, partition, dataDirectory.resolve(name));
       }
     }
     String offsets = InternalLog.OFFSETS.directory();
@@ -118,9 +121,13 @@ public final class DirectoryCheck {
     }
   }
 
-  private void checkPartitionOf(Topic topic, Path directory) throws IOException {
+  private void checkPartitionOf(Topic topic, int partition, Path directory) throws IOException {
     Optional<String> problem = Optional.empty();
     try {
+      if (partition >= completedCounts.get(topic.id()) && !PartitionDirectory.isCreated(disk, directory)) {
+        findings.add(Finding.note(directory, "its creation was cut short: the next start finishes it"));
+        return;
+      }
       if (!disk.isDirectory(directory)) {
         String what = disk.exists(directory) ? "not a directory" : "missing";
         problem = Optional.of(what + ", but topic " + topic.name() + " has " + topic.partitionCount() + " partitions");
@@ -169,17 +176,13 @@ public final class DirectoryCheck {
     return Optional.empty();
   }
 
-  private static Map<String, Topic> living(List<TopicEvent> events) {
-    Map<UUID, Topic> topics = new LinkedHashMap<>();
-    for (TopicEvent event : events) {
-      if (event instanceof TopicEvent.Created created) {
-        topics.put(event.topicId(), created.topic());
-      } else if (event instanceof TopicEvent.Deleted) {
-        topics.remove(event.topicId());
-      }
-    }
+  private Map<String, Topic> living(List<TopicEvent> events) {
+    KnownTopics known = KnownTopics.of(events);
     Map<String, Topic> byName = new LinkedHashMap<>();
-    topics.values().forEach(topic -> byName.put(topic.name(), topic));
+    for (Topic topic : known.topics()) {
+      byName.put(topic.name(), topic);
+      completedCounts.put(topic.id(), known.completedCount(topic));
+    }
     return byName;
   }
 }

@@ -166,6 +166,10 @@ record FoundTopics(List<Topic> topics, Set<String> settingsLost, List<String> do
       for (TopicEvent event : all) {
         if (event instanceof TopicEvent.Created creation) {
           created.put(event.topicId(), creation.topic());
+        } else if (event instanceof TopicEvent.PartitionsAdded added) {
+          created.computeIfPresent(event.topicId(), (id, topic) -> topic.withPartitionCount(added.partitionCount()));
+        } else if (event instanceof TopicEvent.SettingsChanged changed) {
+          created.computeIfPresent(event.topicId(), (id, topic) -> topic.withSettings(changed.settings()));
         } else if (event instanceof TopicEvent.Deleted) {
           deleted.add(event.topicId());
         }

@@ -2,17 +2,16 @@ package kaka.topic;
 
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.UUID;
 
 /** What the events of the registry's log come to, replayed from the first. */
 final class KnownTopics {
   private final Map<UUID, Topic> topics = new LinkedHashMap<>();
-  private final Set<UUID> completed = new HashSet<>();
+  private final Map<UUID, Integer> completed = new HashMap<>();
   private final List<Topic> deleted = new ArrayList<>();
   private final List<TopicEvent.Imported> imports = new ArrayList<>();
 
@@ -23,17 +22,19 @@ final class KnownTopics {
   }
 
   private void apply(TopicEvent event) {
+    UUID id = event.topicId();
     if (event instanceof TopicEvent.Created created) {
-      topics.put(created.topicId(), created.topic());
-    } else if (event instanceof TopicEvent.Completed) {
-      completed.add(event.topicId());
+      topics.put(id, created.topic());
+    } else if (event instanceof TopicEvent.PartitionsAdded added) {
+      topics.computeIfPresent(id, (same, topic) -> topic.withPartitionCount(added.partitionCount()));
+    } else if (event instanceof TopicEvent.SettingsChanged changed) {
+      topics.computeIfPresent(id, (same, topic) -> topic.withSettings(changed.settings()));
     } else if (event instanceof TopicEvent.Imported imported) {
       imports.add(imported);
-    } else {
-      Topic gone = topics.remove(event.topicId());
-      if (gone != null) {
-        deleted.add(gone);
-      }
+    } else if (event instanceof TopicEvent.Completed && topics.containsKey(id)) {
+      completed.put(id, topics.get(id).partitionCount());
+    } else if (event instanceof TopicEvent.Deleted && topics.containsKey(id)) {
+      deleted.add(topics.remove(id));
     }
   }
 
@@ -42,9 +43,9 @@ final class KnownTopics {
     return topics.values();
   }
 
-  /** Whether every partition of it has had its directory. */
-  boolean isCompleted(Topic topic) {
-    return completed.contains(topic.id());
+  /** How many partitions of it, from number 0, have had their directories: one of these that is missing is a loss. */
+  int completedCount(Topic topic) {
+    return completed.getOrDefault(topic.id(), 0);
   }
 
   /** Those that were deleted, whose files a stop may have left. */

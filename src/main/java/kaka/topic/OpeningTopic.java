@@ -1,31 +1,50 @@
 package kaka.topic;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import kaka.partition.PartitionHandle;
+import kaka.partition.PartitionState;
 
-/** A topic whose partitions have not all opened, and who waits for them. Belongs to the registry's actor. */
+/**
+ * A topic of which partitions have not opened yet, and who waits for them; commands that change it wait too. Belongs to the
+ * registry's actor.
+ */
 final class OpeningTopic {
   private final TopicRoute route;
-  private final boolean completed;
+  private final int completedCount;
   private final List<Asker> askers = new ArrayList<>();
+  private final List<TopicRegistry.Command> held = new ArrayList<>();
   private final Set<PartitionHandle> waitingFor;
 
-  /** @param completed whether the registry's log says that every partition has had its directory */
-  OpeningTopic(TopicRoute route, boolean completed) {
+  /**
+   * @param completedCount how many partitions, by the registry's log, have had their directories
+   * @param waitingFor those that are opening
+   */
+  OpeningTopic(TopicRoute route, int completedCount, Collection<PartitionHandle> waitingFor) {
     this.route = route;
-    this.completed = completed;
-    this.waitingFor = new HashSet<>(route.partitions());
+    this.completedCount = completedCount;
+    this.waitingFor = new HashSet<>(waitingFor);
   }
 
   TopicRoute route() {
     return route;
   }
 
-  boolean isCompleted() {
-    return completed;
+  /** Whether partitions were created that the registry's log does not call complete, and all of them were. */
+  boolean isToBeCompleted() {
+    List<PartitionHandle> created = route.partitions().subList(completedCount, route.partitions().size());
+    return !created.isEmpty() && created.stream().allMatch(each -> each.view().state() == PartitionState.WRITABLE);
+  }
+
+  void hold(TopicRegistry.Command command) {
+    held.add(command);
+  }
+
+  List<TopicRegistry.Command> held() {
+    return held;
   }
 
   void add(Asker asker) {

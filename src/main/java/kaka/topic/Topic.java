@@ -14,4 +14,12 @@ public record Topic(String name, UUID id, int partitionCount, TopicSettings sett
       throw new IllegalArgumentException(partitionCount + " partitions: 1 to " + TopicsConfig.MAX_PARTITIONS);
     }
   }
+
+  Topic withPartitionCount(int partitionCount) {
+    return new Topic(name, id, partitionCount, settings);
+  }
+
+  Topic withSettings(TopicSettings settings) {
+    return new Topic(name, id, partitionCount, settings);
+  }
 }

@@ -31,11 +31,24 @@ sealed interface TopicEvent {
 
     @Override
     public byte[] value() {
-      StringBuilder lines = new StringBuilder("event=created\nversion=1\n");
-      lines.append("name=").append(topic.name()).append("\npartitions=").append(topic.partitionCount()).append('\n');
-      new TreeMap<>(topic.settings().values())
-          .forEach((name, value) -> lines.append(SETTING).append(name).append('=').append(value).append('\n'));
-      return lines.toString().getBytes(StandardCharsets.UTF_8);
+      String lines = "event=created\nversion=1\nname=" + topic.name() + "\npartitions=" + topic.partitionCount() + "\n";
+      return (lines + lines(topic.settings())).getBytes(StandardCharsets.UTF_8);
+    }
+  }
+
+  /** The topic has so many partitions now; those that are new need not have their directories yet. */
+  record PartitionsAdded(UUID topicId, int partitionCount) implements TopicEvent {
+    @Override
+    public byte[] value() {
+      return ("event=partitions\nversion=1\npartitions=" + partitionCount + "\n").getBytes(StandardCharsets.UTF_8);
+    }
+  }
+
+  /** These, and no others, are the topic's own settings now. */
+  record SettingsChanged(UUID topicId, TopicSettings settings) implements TopicEvent {
+    @Override
+    public byte[] value() {
+      return ("event=settings\nversion=1\n" + lines(settings)).getBytes(StandardCharsets.UTF_8);
     }
   }
 
@@ -46,7 +59,7 @@ sealed interface TopicEvent {
     }
   }
 
-  /** Every partition of the topic has its directory: from now on one that is missing is a loss, not a creation cut short. */
+  /** Every partition that the topic has by now has its directory: from now on one that is missing is a loss, not a creation cut short. */
   record Completed(UUID topicId) implements TopicEvent {
     @Override
     public byte[] value() {
@@ -65,6 +78,13 @@ sealed interface TopicEvent {
 
   String SETTING = "setting.";
 
+  private static String lines(TopicSettings settings) {
+    StringBuilder lines = new StringBuilder();
+    new TreeMap<>(settings.values())
+        .forEach((name, value) -> lines.append(SETTING).append(name).append('=').append(value).append('\n'));
+    return lines.toString();
+  }
+
   /** @throws IOException if it is no event that this version knows: the registry must not guess which topics exist */
   static TopicEvent parse(byte[] key, byte[] value) throws IOException {
     Properties lines = new Properties();
@@ -74,6 +94,8 @@ sealed interface TopicEvent {
       String kind = lines.getProperty("event", "") + "/" + lines.getProperty("version", "");
       return switch (kind) {
         case "created/1" -> new Created(topic(id, lines));
+        case "partitions/1" -> new PartitionsAdded(id, partitions(lines));
+        case "settings/1" -> new SettingsChanged(id, settings(lines));
         case "completed/1" -> new Completed(id);
         case "deleted/1" -> new Deleted(id);
         case "imported/1" ->
@@ -87,13 +109,20 @@ sealed interface TopicEvent {
   }
 
   private static Topic topic(UUID id, Properties lines) {
+    return new Topic(lines.getProperty("name", ""), id, partitions(lines), settings(lines));
+  }
+
+  private static int partitions(Properties lines) {
+    return Integer.parseInt(lines.getProperty("partitions", ""));
+  }
+
+  private static TopicSettings settings(Properties lines) {
     Map<String, String> settings = new HashMap<>();
     for (String name : lines.stringPropertyNames()) {
       if (name.startsWith(SETTING)) {
         settings.put(name.substring(SETTING.length()), lines.getProperty(name));
       }
     }
-    int partitions = Integer.parseInt(lines.getProperty("partitions", ""));
-    return new Topic(lines.getProperty("name", ""), id, partitions, new TopicSettings(settings));
+    return new TopicSettings(settings);
   }
 }

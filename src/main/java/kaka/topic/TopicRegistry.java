@@ -58,6 +58,26 @@ public final class TopicRegistry {
   public record EnsureTopic(String name, int partition, long correlationId, ActorRef<TopicReply> replyTo)
       implements Command {}
 
+  /**
+   * Gives a topic more partitions; answered as a creation.
+   *
+   * @param partitionCount how many it is to have in all
+   */
+  public record AddPartitions(String name, int partitionCount, long correlationId, ActorRef<TopicReply> replyTo)
+      implements Command {}
+
+  /**
+   * Changes settings of a topic, those of its running partitions too; answered as a creation.
+   *
+   * @param changes name to value, not yet checked; an empty value goes back to the broker's
+   */
+  public record AlterTopic(
+      String name, Map<String, String> changes, long correlationId, ActorRef<TopicReply> replyTo) implements Command {
+    public AlterTopic {
+      changes = Map.copyOf(changes);
+    }
+  }
+
   /** Answered by {@link TopicReply.Gone} or {@link TopicReply.TopicRefused}. */
   public record DeleteTopic(String name, long correlationId, ActorRef<TopicReply> replyTo) implements Command {}
 
@@ -95,9 +115,6 @@ public final class TopicRegistry {
   /** Where in the data directory the registry's log is. */
   public static final String DIRECTORY = TopicLog.DIRECTORY;
 
-  /** Files that a partition has open: its active segment, and its recovery point. */
-  private static final int FILES_PER_PARTITION = 2;
-
   private static final String LOG_IO = "kaka.dispatchers.log-io";
 
   private final ActorContext<Command> context;
@@ -105,20 +122,21 @@ public final class TopicRegistry {
   private final TopicsConfig config;
   private final Routes routes;
   private final PartitionFiles files;
-  private final Optional<TopicLog> log; // empty if it cannot be used
+  private final TopicRules rules;
+  private final TopicJournal journal;
   private final Map<UUID, OpeningTopic> opening = new HashMap<>();
   private final Map<UUID, DeletingTopic> deleting = new HashMap<>();
   private final Set<PartitionHandle> running = new HashSet<>();
   private final List<AwaitOpened> awaitingOpened = new ArrayList<>();
-  private String unchangeable = ""; // why topics cannot change any more
 
   private TopicRegistry(
-      ActorContext<Command> context, Storage storage, TopicsConfig config, Routes routes, Optional<TopicLog> log) {
+      ActorContext<Command> context, Storage storage, TopicsConfig config, Routes routes, TopicJournal journal) {
     this.context = context;
     this.storage = storage;
     this.config = config;
     this.routes = routes;
-    this.log = log;
+    this.journal = journal;
+    this.rules = new TopicRules(config, storage.log(), storage.disk(), storage.dataDirectory(), storage.descriptors());
     this.files =
         new PartitionFiles(
             storage.disk(),
@@ -140,10 +158,11 @@ public final class TopicRegistry {
     try {
       TopicLog log = TopicLog.open(storage.disk(), storage.dataDirectory(), storage.log(), storage.clock());
       List<TopicEvent> events = eventsOf(log, storage);
-      return create(storage, config, routes, Optional.of(log), registry -> registry.replay(events));
+      return create(storage, config, routes, TopicJournal.of(log), registry -> registry.replay(events));
     } catch (LogDamagedException damage) {
       FoundTopics found = FoundTopics.find(storage.disk(), storage.dataDirectory()).keepingEverything();
-      return create(storage, config, routes, Optional.empty(), registry -> registry.serveFound(found, damage));
+      TopicJournal journal = TopicJournal.closed("the log of topics is damaged: " + damage.getMessage());
+      return create(storage, config, routes, journal, registry -> registry.serveFound(found, damage));
     }
   }
 
@@ -160,11 +179,11 @@ public final class TopicRegistry {
   }
 
   private static Behavior<Command> create(
-      Storage storage, TopicsConfig config, Routes routes, Optional<TopicLog> log, Consumer<TopicRegistry> start) {
+      Storage storage, TopicsConfig config, Routes routes, TopicJournal journal, Consumer<TopicRegistry> start) {
     return Behaviors.setup(
         context -> {
           context.setLoggerName(TopicRegistry.class);
-          TopicRegistry registry = new TopicRegistry(context, storage, config, routes, log);
+          TopicRegistry registry = new TopicRegistry(context, storage, config, routes, journal);
           start.accept(registry);
           return registry.serving();
         });
@@ -176,12 +195,11 @@ public final class TopicRegistry {
     KnownTopics known = KnownTopics.of(events);
     files.finishDeletions(known.deleted());
     Map<String, TopicRoute> found = new HashMap<>();
-    known.topics().forEach(topic -> found.put(topic.name(), openTopic(topic, known.isCompleted(topic))));
+    known.topics().forEach(topic -> found.put(topic.name(), openTopic(topic, known.completedCount(topic))));
     routes.publish(RoutingTable.EMPTY.with(found));
   }
 
   private void serveFound(FoundTopics found, LogDamagedException damage) {
-    unchangeable = "the log of topics is damaged: " + damage.getMessage();
     context
         .getLog()
         .error(
@@ -192,18 +210,24 @@ public final class TopicRegistry {
             found.doubts(),
             damage.getMessage());
     Map<String, TopicRoute> opened = new HashMap<>();
-    found.topics().forEach(topic -> opened.put(topic.name(), openTopic(topic, true)));
-    routes.publishNotice("topics cannot be created or deleted, nothing expires: " + unchangeable);
+    found.topics().forEach(topic -> opened.put(topic.name(), openTopic(topic, topic.partitionCount())));
+    routes.publishNotice("topics cannot be created or deleted, nothing expires: " + journal.unchangeable());
     routes.publish(RoutingTable.EMPTY.with(opened));
   }
 
-  private TopicRoute openTopic(Topic topic, boolean completed) {
-    List<PartitionHandle> handles = new ArrayList<>(topic.partitionCount());
-    for (int partition = 0; partition < topic.partitionCount(); partition++) {
-      handles.add(spawnPartition(topic, new TopicPartition(topic.name(), partition), completed));
+  /** @param completedCount so many partitions must be there; the others may have to be created */
+  private TopicRoute openTopic(Topic topic, int completedCount) {
+    return openTopic(topic, List.of(), completedCount);
+  }
+
+  /** @param running the first partitions of it, as far as they are running */
+  private TopicRoute openTopic(Topic topic, List<PartitionHandle> running, int completedCount) {
+    List<PartitionHandle> handles = new ArrayList<>(running);
+    for (int partition = running.size(); partition < topic.partitionCount(); partition++) {
+      handles.add(spawnPartition(topic, new TopicPartition(topic.name(), partition), partition < completedCount));
     }
     TopicRoute route = new TopicRoute(topic, handles);
-    opening.put(topic.id(), new OpeningTopic(route, completed));
+    opening.put(topic.id(), new OpeningTopic(route, completedCount, handles.subList(running.size(), handles.size())));
     return route;
   }
 
@@ -233,6 +257,8 @@ public final class TopicRegistry {
     return BehaviorBuilder.<Command>create()
         .onMessage(CreateTopic.class, this::onCreate)
         .onMessage(EnsureTopic.class, this::onEnsure)
+        .onMessage(AddPartitions.class, this::onAddPartitions)
+        .onMessage(AlterTopic.class, this::onAlter)
         .onMessage(DeleteTopic.class, this::onDelete)
         .onMessage(AwaitOpened.class, this::onAwaitOpened)
         .onMessage(PartitionOpened.class, this::onPartitionOpened)
@@ -247,6 +273,8 @@ public final class TopicRegistry {
     return BehaviorBuilder.<Command>create()
         .onMessage(CreateTopic.class, create -> refuseClosing(create.correlationId(), create.replyTo()))
         .onMessage(EnsureTopic.class, ensure -> refuseClosing(ensure.correlationId(), ensure.replyTo()))
+        .onMessage(AddPartitions.class, add -> refuseClosing(add.correlationId(), add.replyTo()))
+        .onMessage(AlterTopic.class, alter -> refuseClosing(alter.correlationId(), alter.replyTo()))
         .onMessage(DeleteTopic.class, delete -> refuseClosing(delete.correlationId(), delete.replyTo()))
         .onMessage(AwaitOpened.class, await -> Behaviors.same())
         .onMessage(PartitionOpened.class, opened -> Behaviors.same())
@@ -266,54 +294,91 @@ public final class TopicRegistry {
       goingAway.get().hold(create);
       return Behaviors.same();
     }
-    Optional<String> problem = TopicName.problemOf(create.name());
-    if (problem.isPresent()) {
-      return refuse(asker, TopicRefusal.INVALID, problem.get());
-    }
-    if (routes.table().find(create.name()).isPresent()) {
-      return refuse(asker, TopicRefusal.EXISTS, "topic '" + create.name() + "' exists");
-    }
-    Topic topic;
-    try {
-      int partitionCount = create.partitionCount() == 0 ? config.defaultPartitions() : create.partitionCount();
-      TopicSettings settings = new TopicSettings(create.settings());
-      settings.over(storage.log());
-      topic = new Topic(create.name(), UUID.randomUUID(), partitionCount, settings);
-    } catch (IllegalArgumentException e) {
-      return refuse(asker, TopicRefusal.INVALID, e.getMessage());
-    }
-    return createTopic(topic, asker);
+    TopicDecision decision =
+        rules.create(create.name(), create.partitionCount(), create.settings(), routes.table());
+    return decision instanceof TopicDecision.Accepted accepted
+        ? createTopic(accepted.topic(), asker)
+        : refuse(asker, decision);
   }
 
   private Behavior<Command> createTopic(Topic topic, Asker asker) {
-    Optional<String> noRoom = noRoomFor(topic);
-    if (noRoom.isPresent()) {
-      return refuse(asker, TopicRefusal.STORAGE_FAILED, noRoom.get());
+    if (!journal.record(new TopicEvent.Created(topic))) {
+      return refuse(asker, TopicRefusal.STORAGE_FAILED, journal.unchangeable());
     }
-    if (!record(new TopicEvent.Created(topic))) {
-      return refuse(asker, TopicRefusal.STORAGE_FAILED, unchangeable);
-    }
-    TopicRoute route = openTopic(topic, false);
+    TopicRoute route = openTopic(topic, 0);
     opening.get(topic.id()).add(asker);
     routes.publish(routes.table().with(route));
     context.getLog().info("topic created topic={} id={} partitions={}", topic.name(), topic.id(), topic.partitionCount());
     return Behaviors.same();
   }
 
-  /** Refused before anything is touched: a partition that cannot be created would be failed for good. */
-  private Optional<String> noRoomFor(Topic topic) {
-    if (!storage.descriptors().hasRoomFor(topic.partitionCount() * FILES_PER_PARTITION)) {
-      return Optional.of(
-          topic.partitionCount() + " more partitions: the broker may have " + storage.descriptors().maxOpen()
-              + " files open and has " + storage.descriptors().openCount() + " (ulimit -n, LimitNOFILE)");
+  // ---------------------------------------------------------------- change
+
+  private Behavior<Command> onAddPartitions(AddPartitions add) {
+    Asker asker = new Asker(add.correlationId(), add.replyTo());
+    Optional<TopicRoute> route = changeable(add, add.name(), asker);
+    if (route.isEmpty()) {
+      return Behaviors.same();
     }
-    try {
-      boolean isNearlyFull = storage.disk().usableBytes(storage.dataDirectory()) < storage.log().minFreeBytes();
-      return isNearlyFull ? Optional.of("disk nearly full") : Optional.empty();
-    } catch (IOException e) {
-      return Optional.of("free space is not known: " + e.getMessage());
+    TopicDecision decision = rules.addPartitions(route.get().topic(), add.partitionCount());
+    if (!(decision instanceof TopicDecision.Accepted accepted)) {
+      return refuse(asker, decision);
     }
+    Topic topic = accepted.topic();
+    if (!journal.record(new TopicEvent.PartitionsAdded(topic.id(), topic.partitionCount()))) {
+      return refuse(asker, TopicRefusal.STORAGE_FAILED, journal.unchangeable());
+    }
+    List<PartitionHandle> running = route.get().partitions();
+    TopicRoute longer = openTopic(topic, running, running.size());
+    opening.get(topic.id()).add(asker);
+    routes.publish(routes.table().with(longer));
+    context.getLog().info("partitions added topic={} id={} partitions={}", topic.name(), topic.id(), topic.partitionCount());
+    return Behaviors.same();
   }
+
+  private Behavior<Command> onAlter(AlterTopic alter) {
+    Asker asker = new Asker(alter.correlationId(), alter.replyTo());
+    Optional<TopicRoute> route = changeable(alter, alter.name(), asker);
+    if (route.isEmpty()) {
+      return Behaviors.same();
+    }
+    TopicDecision decision = rules.alter(route.get().topic(), alter.changes());
+    if (!(decision instanceof TopicDecision.Accepted accepted)) {
+      return refuse(asker, decision);
+    }
+    Topic topic = accepted.topic();
+    TopicRoute altered = new TopicRoute(topic, route.get().partitions());
+    if (!topic.equals(route.get().topic())) {
+      if (!journal.record(new TopicEvent.SettingsChanged(topic.id(), topic.settings()))) {
+        return refuse(asker, TopicRefusal.STORAGE_FAILED, journal.unchangeable());
+      }
+      LogConfig logConfig = topic.settings().over(storage.log());
+      altered.partitions().stream()
+          .filter(running::contains)
+          .forEach(partition -> partition.actor().tell(new PartitionActor.Configure(logConfig)));
+      routes.publish(routes.table().with(altered));
+      context.getLog().info("topic altered topic={} id={} settings={}", topic.name(), topic.id(), topic.settings().values());
+    }
+    asker.ready(altered);
+    return Behaviors.same();
+  }
+
+  /** The topic, if it can be changed now. If not, {@code change} has been answered, or waits until the topic has opened. */
+  private Optional<TopicRoute> changeable(Command change, String name, Asker asker) {
+    Optional<TopicRoute> route = routes.table().find(name);
+    if (route.isEmpty()) {
+      asker.refuse(TopicRefusal.UNKNOWN_TOPIC_OR_PARTITION, "no topic '" + name + "'");
+      return route;
+    }
+    OpeningTopic unfinished = opening.get(route.get().topic().id());
+    if (unfinished != null) {
+      unfinished.hold(change);
+      return Optional.empty();
+    }
+    return route;
+  }
+
+  // ---------------------------------------------------------------- use
 
   private Behavior<Command> onEnsure(EnsureTopic ensure) {
     Asker asker = new Asker(ensure.correlationId(), ensure.replyTo());
@@ -327,8 +392,8 @@ public final class TopicRegistry {
       }
       return Behaviors.same();
     }
-    if (log.isEmpty()) { // it may exist
-      return refuse(asker, TopicRefusal.STORAGE_FAILED, unchangeable);
+    if (!journal.isComplete()) { // it may exist
+      return refuse(asker, TopicRefusal.STORAGE_FAILED, journal.unchangeable());
     }
     if (!config.autoCreate() || ensure.partition() >= config.defaultPartitions()) {
       return refuse(asker, TopicRefusal.UNKNOWN_TOPIC_OR_PARTITION, "no topic '" + ensure.name() + "'");
@@ -352,11 +417,11 @@ public final class TopicRegistry {
   private void finishOpening(OpeningTopic opened) {
     TopicRoute route = opened.route();
     opening.remove(route.topic().id());
-    boolean allWritable = route.partitions().stream().allMatch(p -> p.view().state() == PartitionState.WRITABLE);
-    if (!opened.isCompleted() && allWritable) {
-      record(new TopicEvent.Completed(route.topic().id()));
+    if (opened.isToBeCompleted()) {
+      journal.record(new TopicEvent.Completed(route.topic().id()));
     }
     opened.askers().forEach(asker -> asker.ready(route));
+    opened.held().forEach(context.getSelf()::tell);
     answerWhenAllOpened();
   }
 
@@ -382,7 +447,7 @@ public final class TopicRegistry {
         }
       }
     }
-    await.replyTo().tell(new Opened(routes.table().topicCount(), partitionCount, failed, unchangeable));
+    await.replyTo().tell(new Opened(routes.table().topicCount(), partitionCount, failed, journal.unchangeable()));
     return Behaviors.same();
   }
 
@@ -395,14 +460,15 @@ public final class TopicRegistry {
       return refuse(asker, TopicRefusal.UNKNOWN_TOPIC_OR_PARTITION, "no topic '" + delete.name() + "'");
     }
     UUID id = route.get().topic().id();
-    if (!record(new TopicEvent.Deleted(id))) {
-      return refuse(asker, TopicRefusal.STORAGE_FAILED, unchangeable);
+    if (!journal.record(new TopicEvent.Deleted(id))) {
+      return refuse(asker, TopicRefusal.STORAGE_FAILED, journal.unchangeable());
     }
     routes.publish(routes.table().without(delete.name()));
     OpeningTopic unfinished = opening.remove(id);
     if (unfinished != null) {
       String what = "topic '" + delete.name() + "' was deleted";
       unfinished.askers().forEach(waiting -> waiting.refuse(TopicRefusal.UNKNOWN_TOPIC_OR_PARTITION, what));
+      unfinished.held().forEach(context.getSelf()::tell);
       answerWhenAllOpened();
     }
     context.getLog().info("topic deleted topic={} id={}", delete.name(), id);
@@ -452,32 +518,15 @@ public final class TopicRegistry {
   }
 
   private Behavior<Command> onPostStop() {
-    if (log.isEmpty()) {
-      return Behaviors.same();
-    }
-    try {
-      log.get().close();
-    } catch (IOException e) {
-      context.getLog().error("topic log not closed cause={}", e.toString());
-    }
+    journal.close();
     return Behaviors.same();
   }
 
   // ---------------------------------------------------------------- helpers
 
-  /** Writes and syncs an event; once that has failed, never again (DESIGN law 3). */
-  private boolean record(TopicEvent event) {
-    if (log.isEmpty() || !unchangeable.isEmpty()) {
-      return false;
-    }
-    try {
-      log.get().append(event);
-      return true;
-    } catch (IOException e) {
-      unchangeable = "the log of topics failed: " + e.getMessage();
-      context.getLog().error("topic log failed, topics can no longer change cause={}", e.toString(), e);
-      return false;
-    }
+  private Behavior<Command> refuse(Asker asker, TopicDecision decision) {
+    TopicDecision.Refused refused = (TopicDecision.Refused) decision;
+    return refuse(asker, refused.reason(), refused.message());
   }
 
   private Behavior<Command> refuse(Asker asker, TopicRefusal reason, String message) {

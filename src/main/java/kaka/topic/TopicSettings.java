@@ -2,6 +2,7 @@ package kaka.topic;
 
 import java.time.Duration;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -34,6 +35,16 @@ public record TopicSettings(Map<String, String> values) {
   public static final String DELETE_RETENTION_MS = "delete.retention.ms";
   public static final String MIN_CLEANABLE_DIRTY_RATIO = "min.cleanable.dirty.ratio";
 
+  private static final List<String> KNOWN =
+      List.of(
+          SEGMENT_BYTES,
+          SEGMENT_MS,
+          RETENTION_BYTES,
+          RETENTION_MS,
+          CLEANUP_POLICY,
+          DELETE_RETENTION_MS,
+          MIN_CLEANABLE_DIRTY_RATIO);
+
   private static final String COMPACT = "compact";
   private static final String DELETE = "delete";
 
@@ -52,18 +63,14 @@ public record TopicSettings(Map<String, String> values) {
       case DELETE_RETENTION_MS -> number(name, value, 0);
       case CLEANUP_POLICY -> policies(value);
       case MIN_CLEANABLE_DIRTY_RATIO -> ratio(value);
-      default ->
-          throw new IllegalArgumentException(
-              "unknown setting '" + name + "': one of "
-                  + String.join(
-                      ", ",
-                      SEGMENT_BYTES,
-                      SEGMENT_MS,
-                      RETENTION_BYTES,
-                      RETENTION_MS,
-                      CLEANUP_POLICY,
-                      DELETE_RETENTION_MS,
-                      MIN_CLEANABLE_DIRTY_RATIO));
+      default -> requireKnown(name);
+    }
+  }
+
+  /** @throws IllegalArgumentException for a name that no setting has */
+  static void requireKnown(String name) {
+    if (!KNOWN.contains(name)) {
+      throw new IllegalArgumentException("unknown setting '" + name + "': one of " + String.join(", ", KNOWN));
     }
   }
 

@@ -37,6 +37,30 @@ class TopicCommandTest extends CommandRunning {
   }
 
   @Test
+  void partitionsAreAddedAndSettingsChanged() {
+    kaka("", "topic", "create", topic, "--set", "retention.ms=60000");
+
+    assertEquals(0, kaka("", "topic", "add-partitions", topic, "--partitions", "3"));
+    assertEquals(topic + " has 3 partitions\n", out.toString(UTF_8));
+    assertEquals(0, kaka("a\n", "produce", topic, "--partition", "2"));
+    assertEquals(1, kaka("", "topic", "add-partitions", topic, "--partitions", "3"));
+    assertTrue(err.toString(UTF_8).contains("3 are not more"), err.toString(UTF_8));
+    assertEquals(2, kaka("", "topic", "add-partitions", topic, "--partitions", "0"));
+    assertEquals(2, kaka("", "topic", "add-partitions", topic));
+
+    assertEquals(0, kaka("", "topic", "alter", topic, "--set", "segment.bytes=2048", "--unset", "retention.ms"));
+    assertEquals("altered " + topic + "\n", out.toString(UTF_8));
+    kaka("", "topic", "describe", topic);
+    assertTrue(out.toString(UTF_8).matches("(?s).*segment\\.bytes +2048 +topic\n.*"), out.toString(UTF_8));
+    assertTrue(out.toString(UTF_8).matches("(?s).*retention\\.ms +-1 +broker\n.*"), out.toString(UTF_8));
+    assertEquals(1, kaka("", "topic", "alter", topic, "--set", "no.such=1"));
+    assertTrue(err.toString(UTF_8).contains("unknown setting 'no.such'"), err.toString(UTF_8));
+    assertEquals(2, kaka("", "topic", "alter", topic));
+    assertEquals(2, kaka("", "topic", "alter", topic, "--set", "retention.ms="));
+    assertEquals(2, kaka("", "topic", "alter", topic, "--set", "retention.ms=1", "--unset", "retention.ms"));
+  }
+
+  @Test
   void recordsAreDeletedUpToAnOffsetOrAll() {
     kaka("", "topic", "create", topic, "--partitions", "2");
     kaka("a\nb\nc\n", "produce", topic, "--partition", "1");

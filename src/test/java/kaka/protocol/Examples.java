@@ -66,6 +66,11 @@ final class Examples {
     requests.put("DELETE_RECORDS request for all records", new DeleteRecords(orders, DeleteRecords.ALL));
     requests.put("METADATA request", new Metadata(List.of("orders", "na\u00efve")));
     requests.put("CREATE_TOPIC request", new CreateTopic("orders", 3, Map.of("retention.ms", "604800000")));
+    requests.put("ADD_PARTITIONS request", new AddPartitions("orders", 6));
+    Map<String, String> changes = new LinkedHashMap<>();
+    changes.put("cleanup.policy", "compact,delete");
+    changes.put("retention.ms", "");
+    requests.put("ALTER_TOPIC request", new AlterTopic("orders", changes));
     requests.put("DELETE_TOPIC request", new DeleteTopic("orders"));
     requests.put("DESCRIBE_TOPIC request", new DescribeTopic("orders"));
     requests.put("COMMIT request", new Commit("billing", orders, 43));
@@ -106,6 +111,8 @@ final class Examples {
                 MetadataReply.Topic.of("orders", topicId, 3),
                 MetadataReply.Topic.failed("na\u00efve", ErrorCode.UNKNOWN_TOPIC_OR_PARTITION))));
     responses.put("CREATE_TOPIC response", new CreateTopicReply(topicId, 3));
+    responses.put("ADD_PARTITIONS response", new AddPartitionsReply(6));
+    responses.put("ALTER_TOPIC response", new AlterTopicReply());
     responses.put("DELETE_TOPIC response", new DeleteTopicReply());
     responses.put(
         "DESCRIBE_TOPIC response",

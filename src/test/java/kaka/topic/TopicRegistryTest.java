@@ -437,6 +437,9 @@ class TopicRegistryTest {
     for (TopicEvent event :
         List.of(
             new TopicEvent.Created(topic),
+            new TopicEvent.PartitionsAdded(topic.id(), 7),
+            new TopicEvent.SettingsChanged(topic.id(), new TopicSettings(Map.of("retention.ms", "9", "segment.bytes", "2048"))),
+            new TopicEvent.SettingsChanged(topic.id(), TopicSettings.NONE),
             new TopicEvent.Completed(topic.id()),
             new TopicEvent.Deleted(topic.id()))) {
       assertEquals(event, TopicEvent.parse(event.key(), event.value()));
