@@ -37,7 +37,7 @@ class LogCompactionCrashTest {
     for (int i = 0; i < RECORDS; i++) {
       log.append(keyed(clock.millis(), i == 3 ? "once" : "k" + i % KEYS, i % 13 == 12 ? null : i + "x".repeat(100)));
       log.flush();
-      if (i < 12 && i % 4 == 3) { // three small segments, which become one
+      if (i < 4) { // four small segments, which become one
         roll(log);
       }
     }
@@ -311,7 +311,7 @@ class LogCompactionCrashTest {
   private FaultyDisk swapping() throws IOException {
     FaultyDisk disk = new FaultyDisk(new MemoryDisk(clock));
     PartitionLog log = fill(disk);
-    disk.failNext(FaultyDisk.Operation.DELETE, ".index");
+    disk.failNext(FaultyDisk.Operation.MOVE, ".log.swap"); // what it stands for is gone
     assertThrows(IOException.class, () -> compact(log));
     log.close();
     return disk;
