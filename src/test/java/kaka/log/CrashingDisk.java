@@ -18,7 +18,8 @@ import java.util.function.Consumer;
 
 /**
  * A disk that knows what a power cut leaves: only synced bytes, and names whose directory was synced, are sure; of the rest
- * anything can remain, as {@link #afterPowerCut} decides. Directories' changes reach the disk in order, bytes in any.
+ * anything can remain, as {@link #afterPowerCut} decides. Directories' changes reach the disk in order, but for one way to lose
+ * the power; bytes in any.
  *
  * <p>A sync that {@link #failNextSync} fails drops the dirty bytes as file systems do: they are seen until the power cut and
  * no later sync writes them, unless they are written again.
@@ -28,7 +29,9 @@ public final class CrashingDisk implements Disk {
   public enum Unsynced {
     NOTHING,
     EVERYTHING,
-    ANYTHING
+    ANYTHING,
+    /** As anything, and a change of a directory may be there without those before it: what no file system does, but may. */
+    REORDERED
   }
 
   private static final int SECTOR_BYTES = 64; // small, so that small writes can be torn; the recovery point lies in one
@@ -76,14 +79,14 @@ public final class CrashingDisk implements Disk {
     }
     Folder folder = (Folder) node;
     TreeMap<String, Node> names = new TreeMap<>(folder.synced);
-    int changes = folder.unsynced.size();
-    int kept =
-        switch (unsynced) {
-          case NOTHING -> 0;
-          case EVERYTHING -> changes;
-          case ANYTHING -> random.nextInt(changes + 1);
-        };
-    folder.unsynced.subList(0, kept).forEach(change -> change.accept(names));
+    List<Consumer<Map<String, Node>>> kept = new ArrayList<>(folder.unsynced);
+    switch (unsynced) {
+      case NOTHING -> kept.clear();
+      case EVERYTHING -> {}
+      case ANYTHING -> kept = kept.subList(0, random.nextInt(kept.size() + 1));
+      case REORDERED -> kept.removeIf(change -> random.nextBoolean());
+    }
+    kept.forEach(change -> change.accept(names));
     Folder after = new Folder();
     names.forEach((name, entry) -> after.entries.put(name, survivor(entry, unsynced, random)));
     after.synced = new TreeMap<>(after.entries);

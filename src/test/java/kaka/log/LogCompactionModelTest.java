@@ -104,7 +104,7 @@ class LogCompactionModelTest {
       }
       log.abandon();
       run = null;
-      disk = disk.afterPowerCut(Unsynced.values()[random.nextInt(3)], random);
+      disk = disk.afterPowerCut(Unsynced.values()[random.nextInt(4)], random);
       faulty = new FaultyDisk(disk);
       reopen();
     }

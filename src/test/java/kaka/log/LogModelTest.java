@@ -84,7 +84,7 @@ class LogModelTest {
       reopen();
     } else {
       log.abandon();
-      disk = disk.afterPowerCut(Unsynced.values()[random.nextInt(3)], random);
+      disk = disk.afterPowerCut(Unsynced.values()[random.nextInt(4)], random);
       reopen();
     }
   }

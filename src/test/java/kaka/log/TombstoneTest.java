@@ -128,6 +128,25 @@ class TombstoneTest {
     }
   }
 
+  /** Only one key fits: the round that drops the old c is the one that begins the tombstone's time, though b's began before. */
+  @Test
+  void theRetentionOfATombstoneBeginsWithTheRoundThatNotedIt() throws IOException {
+    try (PartitionLog log = CompactionLogs.create(disk, clock)) {
+      seal(log, "c", "old");
+      assertTrue(compactOnce(log, 0));
+      seal(log, "b", "old");
+      seal(log, "b", null, "c", null);
+      seal(log, "d", "1");
+      assertTrue(compactOnce(log, 0));
+      assertEquals(List.of("0 c=old", "2 b=null", "3 c=null", "4 d=1"), lines(log.snapshot()));
+      clock.advance(LONG_AFTER);
+
+      assertTrue(compactOnce(log, 0));
+
+      assertEquals(List.of("2 b=null", "3 c=null", "4 d=1"), lines(log.snapshot()));
+    }
+  }
+
   /** Retention takes a segment in the middle of a run: the rest of its group was not compacted, and must not pass for it. */
   @Test
   void whatARunDidNotCompactBecauseRetentionCameDoesNotPassForCompacted() throws IOException {
