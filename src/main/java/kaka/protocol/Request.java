@@ -14,7 +14,15 @@ public sealed interface Request
         DeleteTopic,
         DescribeTopic,
         OffsetForTime,
-        DeleteRecords {
+        DeleteRecords,
+        JoinGroup,
+        GroupHeartbeat,
+        LeaveGroup,
+        GroupCommit,
+        GroupOffsets,
+        ListGroups,
+        DescribeGroup,
+        DeleteGroup {
   /** The frame's type byte, see {@link MessageType}. */
   int type();
 

@@ -14,6 +14,14 @@ public sealed interface Response
         DescribeTopicReply,
         OffsetForTimeReply,
         DeleteRecordsReply,
+        JoinGroupReply,
+        GroupHeartbeatReply,
+        LeaveGroupReply,
+        GroupCommitReply,
+        GroupOffsetsReply,
+        ListGroupsReply,
+        DescribeGroupReply,
+        DeleteGroupReply,
         ErrorReply {
   /** The frame's type byte, see {@link MessageType}. */
   int type();
