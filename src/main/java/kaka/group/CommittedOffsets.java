@@ -49,6 +49,12 @@ public final class CommittedOffsets {
     return found == null ? 0 : found.offsets.size();
   }
 
+  /** What the metadata of the group's offsets takes, about. */
+  public long metadataBytesOf(String group) {
+    Group found = groups.get(group);
+    return found == null ? 0 : found.offsets.values().stream().mapToLong(stored -> 6L * stored.metadata().length()).sum();
+  }
+
   // ---------------------------------------------------------------- for the coordinator
 
   /** What an event adds to the memory at most. */

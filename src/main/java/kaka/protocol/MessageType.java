@@ -21,6 +21,15 @@ public final class MessageType {
   public static final int ADD_PARTITIONS = 0x0e;
   public static final int ALTER_TOPIC = 0x0f;
 
+  public static final int JOIN_GROUP = 0x10;
+  public static final int GROUP_HEARTBEAT = 0x11;
+  public static final int LEAVE_GROUP = 0x12;
+  public static final int GROUP_COMMIT = 0x13;
+  public static final int GROUP_OFFSETS = 0x14;
+  public static final int LIST_GROUPS = 0x15;
+  public static final int DESCRIBE_GROUP = 0x16;
+  public static final int DELETE_GROUP = 0x17;
+
   public static final int PRODUCE_ACK = 0x81;
   public static final int RECORDS = 0x82;
   public static final int COMMIT_ACK = 0x83;
@@ -35,6 +44,15 @@ public final class MessageType {
   public static final int DELETE_RECORDS_REPLY = 0x8d;
   public static final int ADD_PARTITIONS_REPLY = 0x8e;
   public static final int ALTER_TOPIC_REPLY = 0x8f;
+
+  public static final int JOIN_GROUP_REPLY = 0x90;
+  public static final int GROUP_HEARTBEAT_REPLY = 0x91;
+  public static final int LEAVE_GROUP_REPLY = 0x92;
+  public static final int GROUP_COMMIT_REPLY = 0x93;
+  public static final int GROUP_OFFSETS_REPLY = 0x94;
+  public static final int LIST_GROUPS_REPLY = 0x95;
+  public static final int DESCRIBE_GROUP_REPLY = 0x96;
+  public static final int DELETE_GROUP_REPLY = 0x97;
 
   /** Answers any request. */
   public static final int ERROR = 0xff;

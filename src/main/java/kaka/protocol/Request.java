@@ -16,7 +16,15 @@ public sealed interface Request
         OffsetForTime,
         DeleteRecords,
         AddPartitions,
-        AlterTopic {
+        AlterTopic,
+        JoinGroup,
+        GroupHeartbeat,
+        LeaveGroup,
+        GroupCommit,
+        GroupOffsets,
+        ListGroups,
+        DescribeGroup,
+        DeleteGroup {
   /** The frame's type byte, see {@link MessageType}. */
   int type();
 

@@ -28,6 +28,14 @@ public final class Requests {
       case MessageType.DELETE_RECORDS -> DeleteRecords.decode(in);
       case MessageType.ADD_PARTITIONS -> AddPartitions.decode(in);
       case MessageType.ALTER_TOPIC -> AlterTopic.decode(in);
+      case MessageType.JOIN_GROUP -> JoinGroup.decode(in);
+      case MessageType.GROUP_HEARTBEAT -> GroupHeartbeat.decode(in);
+      case MessageType.LEAVE_GROUP -> LeaveGroup.decode(in);
+      case MessageType.GROUP_COMMIT -> GroupCommit.decode(in);
+      case MessageType.GROUP_OFFSETS -> GroupOffsets.decode(in);
+      case MessageType.LIST_GROUPS -> ListGroups.decode(in);
+      case MessageType.DESCRIBE_GROUP -> DescribeGroup.decode(in);
+      case MessageType.DELETE_GROUP -> DeleteGroup.decode(in);
       default -> throw new ProtocolException(ErrorCode.UNSUPPORTED, "type", 0, "no request 0x%02x".formatted(type));
     };
   }

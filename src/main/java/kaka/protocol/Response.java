@@ -16,6 +16,14 @@ public sealed interface Response
         DeleteRecordsReply,
         AddPartitionsReply,
         AlterTopicReply,
+        JoinGroupReply,
+        GroupHeartbeatReply,
+        LeaveGroupReply,
+        GroupCommitReply,
+        GroupOffsetsReply,
+        ListGroupsReply,
+        DescribeGroupReply,
+        DeleteGroupReply,
         ErrorReply {
   /** The frame's type byte, see {@link MessageType}. */
   int type();

@@ -26,6 +26,14 @@ public final class Responses {
       case MessageType.DELETE_RECORDS_REPLY -> DeleteRecordsReply.decode(in);
       case MessageType.ADD_PARTITIONS_REPLY -> AddPartitionsReply.decode(in);
       case MessageType.ALTER_TOPIC_REPLY -> AlterTopicReply.decode(in);
+      case MessageType.JOIN_GROUP_REPLY -> JoinGroupReply.decode(in);
+      case MessageType.GROUP_HEARTBEAT_REPLY -> GroupHeartbeatReply.decode(in);
+      case MessageType.LEAVE_GROUP_REPLY -> LeaveGroupReply.decode(in);
+      case MessageType.GROUP_COMMIT_REPLY -> GroupCommitReply.decode(in);
+      case MessageType.GROUP_OFFSETS_REPLY -> GroupOffsetsReply.decode(in);
+      case MessageType.LIST_GROUPS_REPLY -> ListGroupsReply.decode(in);
+      case MessageType.DESCRIBE_GROUP_REPLY -> DescribeGroupReply.decode(in);
+      case MessageType.DELETE_GROUP_REPLY -> DeleteGroupReply.decode(in);
       case MessageType.ERROR -> ErrorReply.decode(in);
       default -> throw new ProtocolException(ErrorCode.UNSUPPORTED, "type", 0, "no answer 0x%02x".formatted(type));
     };

@@ -7,6 +7,7 @@ import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.UUID;
 import kaka.record.Header;
@@ -21,6 +22,8 @@ final class Examples {
 
   /** When the examples' records were made. */
   static final long NOW_MS = 1_700_000_000_000L;
+
+  private static final String MEMBER = "till-7-00000000-0000-0000-0000-000000000001";
 
   private Examples() {}
 
@@ -75,6 +78,18 @@ final class Examples {
     requests.put("DESCRIBE_TOPIC request", new DescribeTopic("orders"));
     requests.put("COMMIT request", new Commit("billing", orders, 43));
     requests.put("OFFSETS request", new Offsets("billing", orders));
+    requests.put(
+        "JOIN_GROUP request",
+        new JoinGroup("billing", "", "", "till-7", 10_000, 60_000, List.of("sticky", "range"), List.of("orders")));
+    requests.put("GROUP_HEARTBEAT request", new GroupHeartbeat("billing", 3, MEMBER, ""));
+    requests.put("LEAVE_GROUP request", new LeaveGroup("billing", MEMBER, ""));
+    requests.put(
+        "GROUP_COMMIT request",
+        new GroupCommit("billing", OptionalInt.of(3), MEMBER, "", List.of(new GroupCommit.Entry(orders, 43, "till 7"))));
+    requests.put("GROUP_OFFSETS request", new GroupOffsets("billing"));
+    requests.put("LIST_GROUPS request", new ListGroups());
+    requests.put("DESCRIBE_GROUP request", new DescribeGroup("billing"));
+    requests.put("DELETE_GROUP request", new DeleteGroup("billing"));
     return requests;
   }
 
@@ -128,6 +143,27 @@ final class Examples {
     responses.put("COMMIT_ACK response", new CommitAck());
     responses.put("OFFSET response", new CommittedOffset(OptionalLong.of(43)));
     responses.put("OFFSET response where nothing was committed", new CommittedOffset(OptionalLong.empty()));
+    List<TopicPartitions> assignment = List.of(new TopicPartitions("orders", List.of(0, 1)));
+    responses.put("JOIN_GROUP response", new JoinGroupReply(MEMBER, 3, "sticky", assignment));
+    responses.put("GROUP_HEARTBEAT response", new GroupHeartbeatReply());
+    responses.put("LEAVE_GROUP response", new LeaveGroupReply());
+    responses.put("GROUP_COMMIT response", new GroupCommitReply(List.of(0, 2)));
+    responses.put(
+        "GROUP_OFFSETS response",
+        new GroupOffsetsReply(
+            List.of(new GroupOffsetsReply.Entry(new TopicPartition("orders", 0), 43, NOW_MS, "till 7"))));
+    responses.put(
+        "LIST_GROUPS response",
+        new ListGroupsReply(List.of(new ListGroupsReply.Group("billing", GroupPhase.STABLE, "consumer"))));
+    responses.put(
+        "DESCRIBE_GROUP response",
+        new DescribeGroupReply(
+            GroupPhase.STABLE,
+            3,
+            "consumer",
+            "sticky",
+            List.of(new DescribeGroupReply.Member(MEMBER, "", "till-7", "127.0.0.1", assignment))));
+    responses.put("DELETE_GROUP response", new DeleteGroupReply());
     return responses;
   }
 

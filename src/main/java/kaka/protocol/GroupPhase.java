@@ -1,0 +1,21 @@
+package kaka.protocol;
+
+/** The state of a group; on the wire its ordinal, u8. Named as Kafka's tools show it. */
+public enum GroupPhase {
+  EMPTY("Empty"),
+  PREPARING_REBALANCE("PreparingRebalance"),
+  COMPLETING_REBALANCE("CompletingRebalance"),
+  STABLE("Stable"),
+  /** There is no such group. */
+  DEAD("Dead");
+
+  private final String text;
+
+  GroupPhase(String text) {
+    this.text = text;
+  }
+
+  public String text() {
+    return text;
+  }
+}
