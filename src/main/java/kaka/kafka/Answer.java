@@ -14,8 +14,27 @@ final class Answer extends Exchange {
   /** Up to here it is copied to the other small answers, and let go at once. */
   private static final int SMALL_BYTES = 4 << 10;
 
+  /** Somebody who is waited for, and may be for long. */
+  interface Waiting {
+    /** The client, or the broker, goes: whoever can answer now does. */
+    void stop();
+
+    /** The connection has ended, or the answer is out. */
+    void end();
+  }
+
+  private static final Waiting NOBODY =
+      new Waiting() {
+        @Override
+        public void stop() {}
+
+        @Override
+        public void end() {}
+      };
+
   private final Call call;
   private final Consumer<Answer> start;
+  private Waiting waiting = NOBODY;
   private byte[] frame;
   private volatile boolean ended;
 
@@ -60,6 +79,15 @@ final class Answer extends Exchange {
     }
   }
 
+  void waitFor(Waiting somebody) {
+    waiting = somebody;
+  }
+
+  @Override
+  protected void stopWaiting() {
+    waiting.stop();
+  }
+
   /** From any thread: whether the answer is not wanted any more. */
   boolean hasEnded() {
     return ended;
@@ -85,5 +113,6 @@ final class Answer extends Exchange {
   @Override
   protected void release() {
     ended = true;
+    waiting.end();
   }
 }

@@ -33,6 +33,17 @@ final class Apis {
     add(ApiKeys.DELETE_TOPICS, 1, 6, new DeleteTopicsApi());
     add(ApiKeys.INIT_PRODUCER_ID, 0, 5, new InitProducerIdApi());
     add(ApiKeys.OFFSET_FOR_LEADER_EPOCH, 2, 4, new OffsetForLeaderEpochApi());
+    add(ApiKeys.FIND_COORDINATOR, 0, 6, new FindCoordinatorApi());
+    add(ApiKeys.JOIN_GROUP, 0, 9, new JoinGroupApi());
+    add(ApiKeys.SYNC_GROUP, 0, 5, new SyncGroupApi());
+    add(ApiKeys.HEARTBEAT, 0, 4, new HeartbeatApi());
+    add(ApiKeys.LEAVE_GROUP, 0, 5, new LeaveGroupApi());
+    add(ApiKeys.OFFSET_COMMIT, 2, 10, new OffsetCommitApi());
+    add(ApiKeys.OFFSET_FETCH, 1, 10, new OffsetFetchApi());
+    add(ApiKeys.OFFSET_DELETE, 0, 0, new OffsetDeleteApi());
+    add(ApiKeys.LIST_GROUPS, 0, 5, new ListGroupsApi());
+    add(ApiKeys.DESCRIBE_GROUPS, 0, 6, new DescribeGroupsApi());
+    add(ApiKeys.DELETE_GROUPS, 0, 3, new DeleteGroupsApi());
     add(ApiKeys.DESCRIBE_CLUSTER, 0, 2, new DescribeClusterApi());
   }
 

@@ -76,4 +76,15 @@ record Call(
     int configured = side.config().advertisedPort();
     return configured != 0 ? configured : connection().localAddress().getPort();
   }
+
+  String clientId() {
+    return header.clientId() == null ? "" : header.clientId();
+  }
+
+  /** The client's address, as Kafka's tools show it. */
+  String clientHost() {
+    String peer = connection().peer();
+    int port = peer.lastIndexOf(':');
+    return port < 0 ? peer : peer.substring(0, port);
+  }
 }

@@ -1,9 +1,11 @@
 package kaka.kafka;
 
+import java.util.Optional;
+import kaka.group.GroupError;
+import kaka.group.GroupHandle;
 import kaka.partition.PartitionHandle;
 import kaka.partition.PartitionState;
 import kaka.partition.Refusal;
-import kaka.record.InvalidBatchException;
 import kaka.topic.RoutingTable;
 import kaka.topic.TopicRefusal;
 import org.apache.kafka.common.protocol.Errors;
@@ -22,6 +24,11 @@ import org.apache.kafka.common.protocol.Errors;
  * sequence with a gap         OUT_OF_ORDER_SEQUENCE_NUMBER   decides by what it has in flight
  * an older epoch              INVALID_PRODUCER_EPOCH         gives up
  * producer forgotten          UNKNOWN_PRODUCER_ID            begins anew
+ *
+ *                                                            a consumer that commits
+ * the offsets' log failed     KAFKA_STORAGE_ERROR            gives up
+ * the disk is nearly full     COORDINATOR_NOT_AVAILABLE      tries again
+ * no memory for groups        COORDINATOR_LOAD_IN_PROGRESS   tries again
  * </pre>
  */
 final class KafkaErrors {
@@ -51,6 +58,39 @@ final class KafkaErrors {
       case STORAGE_FAILED -> Errors.KAFKA_STORAGE_ERROR;
       case SHUTTING_DOWN -> Errors.NOT_CONTROLLER;
     };
+  }
+
+  static Errors of(GroupError reason) {
+    return switch (reason) {
+      case INVALID_GROUP_ID -> Errors.INVALID_GROUP_ID;
+      case INVALID_SESSION_TIMEOUT -> Errors.INVALID_SESSION_TIMEOUT;
+      case INCONSISTENT_PROTOCOL -> Errors.INCONSISTENT_GROUP_PROTOCOL;
+      case UNKNOWN_MEMBER -> Errors.UNKNOWN_MEMBER_ID;
+      case ILLEGAL_GENERATION -> Errors.ILLEGAL_GENERATION;
+      case REBALANCE_IN_PROGRESS -> Errors.REBALANCE_IN_PROGRESS;
+      case FENCED_INSTANCE -> Errors.FENCED_INSTANCE_ID;
+      case GROUP_FULL, TOO_MANY_GROUPS -> Errors.GROUP_MAX_SIZE_REACHED;
+      case MEMORY -> Errors.COORDINATOR_LOAD_IN_PROGRESS;
+      case NOT_EMPTY -> Errors.NON_EMPTY_GROUP;
+      case GROUP_NOT_FOUND -> Errors.GROUP_ID_NOT_FOUND;
+      case SUBSCRIBED_TO_TOPIC -> Errors.GROUP_SUBSCRIBED_TO_TOPIC;
+      case METADATA_TOO_LARGE -> Errors.OFFSET_METADATA_TOO_LARGE;
+      case UNKNOWN_TOPIC_OR_PARTITION -> Errors.UNKNOWN_TOPIC_OR_PARTITION;
+      case STORAGE -> Errors.KAFKA_STORAGE_ERROR;
+      case DISK_NEARLY_FULL, SHUTTING_DOWN -> Errors.COORDINATOR_NOT_AVAILABLE;
+    };
+  }
+
+  static short codeOf(Optional<GroupError> reason) {
+    return reason.map(KafkaErrors::of).orElse(Errors.NONE).code();
+  }
+
+  /** Why committed offsets cannot be read now; none if they can. */
+  static Errors of(GroupHandle groups) {
+    if (groups.isReadable()) {
+      return Errors.NONE;
+    }
+    return groups.isOpening() ? Errors.COORDINATOR_LOAD_IN_PROGRESS : Errors.KAFKA_STORAGE_ERROR;
   }
 
   /** What a partition that has no snapshot, or whose actor has stopped, answers to everything. */
