@@ -1,7 +1,6 @@
 package kaka.topic;
 
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import kaka.partition.PartitionActor;
@@ -15,11 +14,10 @@ final class DeletingTopic {
   private final Set<PartitionHandle> waitingFor;
 
   /** Tells the partitions that are running to delete themselves. */
-  DeletingTopic(TopicRoute route, Set<PartitionHandle> running, Asker asker) {
+  DeletingTopic(TopicRoute route, RunningPartitions running, Asker asker) {
     this.name = route.topic().name();
     this.asker = asker;
-    this.waitingFor = new HashSet<>(route.partitions());
-    this.waitingFor.retainAll(running);
+    this.waitingFor = running.among(route.partitions());
     this.waitingFor.forEach(partition -> partition.actor().tell(PartitionActor.Delete.INSTANCE));
   }
 

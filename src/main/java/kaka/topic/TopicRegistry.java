@@ -12,11 +12,9 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.UUID;
 import java.util.function.Consumer;
 import kaka.log.DescriptorBudget;
@@ -115,8 +113,6 @@ public final class TopicRegistry {
   /** Where in the data directory the registry's log is. */
   public static final String DIRECTORY = TopicLog.DIRECTORY;
 
-  private static final String LOG_IO = "kaka.dispatchers.log-io";
-
   private final ActorContext<Command> context;
   private final Storage storage;
   private final TopicsConfig config;
@@ -126,7 +122,8 @@ public final class TopicRegistry {
   private final TopicJournal journal;
   private final Map<UUID, OpeningTopic> opening = new HashMap<>();
   private final Map<UUID, DeletingTopic> deleting = new HashMap<>();
-  private final Set<PartitionHandle> running = new HashSet<>();
+  private final Map<UUID, Integer> completedCounts = new HashMap<>(); // of partitions, as the journal has them
+  private final RunningPartitions running;
   private final List<AwaitOpened> awaitingOpened = new ArrayList<>();
 
   private TopicRegistry(
@@ -142,7 +139,8 @@ public final class TopicRegistry {
             storage.disk(),
             storage.dataDirectory(),
             storage.clock(),
-            context.getSystem().dispatchers().lookup(DispatcherSelector.fromConfig(LOG_IO)));
+            context.getSystem().dispatchers().lookup(DispatcherSelector.fromConfig(RunningPartitions.LOG_IO)));
+    this.running = new RunningPartitions(context, storage, files, PartitionOpened::new, PartitionStopped::new);
   }
 
   /**
@@ -217,38 +215,20 @@ public final class TopicRegistry {
 
   /** @param completedCount so many partitions must be there; the others may have to be created */
   private TopicRoute openTopic(Topic topic, int completedCount) {
-    return openTopic(topic, List.of(), completedCount);
+    completedCounts.put(topic.id(), completedCount);
+    return openTopic(topic, List.of());
   }
 
-  /** @param running the first partitions of it, as far as they are running */
-  private TopicRoute openTopic(Topic topic, List<PartitionHandle> running, int completedCount) {
-    List<PartitionHandle> handles = new ArrayList<>(running);
-    for (int partition = running.size(); partition < topic.partitionCount(); partition++) {
-      handles.add(spawnPartition(topic, new TopicPartition(topic.name(), partition), partition < completedCount));
+  /** @param before the first partitions of it, which are there already */
+  private TopicRoute openTopic(Topic topic, List<PartitionHandle> before) {
+    int completedCount = completedCounts.get(topic.id());
+    List<PartitionHandle> handles = new ArrayList<>(before);
+    for (int number = before.size(); number < topic.partitionCount(); number++) {
+      handles.add(running.spawn(topic, number, number < completedCount));
     }
     TopicRoute route = new TopicRoute(topic, handles);
-    opening.put(topic.id(), new OpeningTopic(route, completedCount, handles.subList(running.size(), handles.size())));
+    opening.put(topic.id(), new OpeningTopic(route, completedCount, handles.subList(before.size(), handles.size())));
     return route;
-  }
-
-  private PartitionHandle spawnPartition(Topic topic, TopicPartition id, boolean mustExist) {
-    PartitionHandle handle = new PartitionHandle(id);
-    LogConfig logConfig = topic.settings().over(storage.log());
-    ActorRef<Command> self = context.getSelf();
-    ActorRef<PartitionActor.Command> actor =
-        context.spawn( // no supervisor: fail-stop
-            PartitionActor.create(
-                handle,
-                () -> files.open(id, topic.id(), logConfig, mustExist),
-                () -> files.remove(id, topic.id()),
-                storage.partitions(),
-                () -> self.tell(new PartitionOpened(topic.id(), handle))),
-            "partition-" + id.partition() + "-" + topic.id(),
-            DispatcherSelector.fromConfig(LOG_IO));
-    handle.bind(actor);
-    context.watchWith(actor, new PartitionStopped(topic.id(), handle));
-    running.add(handle);
-    return handle;
   }
 
   // ---------------------------------------------------------------- states
@@ -328,8 +308,7 @@ public final class TopicRegistry {
     if (!journal.record(new TopicEvent.PartitionsAdded(topic.id(), topic.partitionCount()))) {
       return refuse(asker, TopicRefusal.STORAGE_FAILED, journal.unchangeable());
     }
-    List<PartitionHandle> running = route.get().partitions();
-    TopicRoute longer = openTopic(topic, running, running.size());
+    TopicRoute longer = openTopic(topic, route.get().partitions());
     opening.get(topic.id()).add(asker);
     routes.publish(routes.table().with(longer));
     context.getLog().info("partitions added topic={} id={} partitions={}", topic.name(), topic.id(), topic.partitionCount());
@@ -352,10 +331,7 @@ public final class TopicRegistry {
       if (!journal.record(new TopicEvent.SettingsChanged(topic.id(), topic.settings()))) {
         return refuse(asker, TopicRefusal.STORAGE_FAILED, journal.unchangeable());
       }
-      LogConfig logConfig = topic.settings().over(storage.log());
-      altered.partitions().stream()
-          .filter(running::contains)
-          .forEach(partition -> partition.actor().tell(new PartitionActor.Configure(logConfig)));
+      running.configure(topic, altered.partitions());
       routes.publish(routes.table().with(altered));
       context.getLog().info("topic altered topic={} id={} settings={}", topic.name(), topic.id(), topic.settings().values());
     }
@@ -417,8 +393,8 @@ public final class TopicRegistry {
   private void finishOpening(OpeningTopic opened) {
     TopicRoute route = opened.route();
     opening.remove(route.topic().id());
-    if (opened.isToBeCompleted()) {
-      journal.record(new TopicEvent.Completed(route.topic().id()));
+    if (opened.isToBeCompleted() && journal.record(new TopicEvent.Completed(route.topic().id()))) {
+      completedCounts.put(route.topic().id(), route.partitions().size());
     }
     opened.askers().forEach(asker -> asker.ready(route));
     opened.held().forEach(context.getSelf()::tell);
@@ -464,6 +440,7 @@ public final class TopicRegistry {
       return refuse(asker, TopicRefusal.STORAGE_FAILED, journal.unchangeable());
     }
     routes.publish(routes.table().without(delete.name()));
+    completedCounts.remove(id);
     OpeningTopic unfinished = opening.remove(id);
     if (unfinished != null) {
       String what = "topic '" + delete.name() + "' was deleted";
@@ -508,7 +485,7 @@ public final class TopicRegistry {
   // ---------------------------------------------------------------- stop
 
   private Behavior<Command> onClose() {
-    running.forEach(partition -> partition.actor().tell(PartitionActor.Close.INSTANCE));
+    running.closeAll();
     return running.isEmpty() ? Behaviors.stopped() : closing();
   }
 

@@ -253,6 +253,29 @@ class PartitionsAddedTest {
     stop(registry);
   }
 
+  /** One that the disk refused when the topic was created is not called complete because those that were added are. */
+  @Test
+  void aPartitionThatCouldNotBeCreatedIsCreatedAtTheNextStartThoughOthersWereAdded() throws IOException {
+    FaultyDisk disk = new FaultyDisk(new MemoryDisk());
+    disk.createDirectory(DATA);
+    ActorRef<TopicRegistry.Command> registry = start(disk);
+    disk.failNext(FaultyDisk.Operation.CREATE_DIRECTORY, "a-1");
+    registry.tell(new TopicRegistry.CreateTopic("a", 2, Map.of(), 1, asker.ref()));
+    assertFalse(isDone(asker.receiveMessage(LONG)));
+    registry.tell(new TopicRegistry.AddPartitions("a", 3, 2, asker.ref()));
+    TopicRoute grown = assertInstanceOf(TopicReply.Ready.class, asker.receiveMessage(LONG)).route();
+    assertEquals(PartitionState.FAILED, grown.partitions().get(1).view().state());
+    assertEquals(PartitionState.WRITABLE, grown.partitions().get(2).view().state());
+    stop(registry);
+
+    registry = start(disk);
+
+    for (PartitionHandle partition : routes.table().find("a").orElseThrow().partitions()) {
+      assertEquals(PartitionState.WRITABLE, partition.view().state(), partition.view().reason());
+    }
+    stop(registry);
+  }
+
   /** Commands for a topic whose partitions have not all opened wait for that; all are answered in the end. */
   @Test
   void changesOfATopicThatIsOpeningWait() throws Exception {
