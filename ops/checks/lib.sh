@@ -67,3 +67,22 @@ ack_check() {
 random_seconds() {
   awk -v least="$1" -v most="$2" -v r="$RANDOM" 'BEGIN { printf "%.2f", least + (most - least) * r / 32767 }'
 }
+
+# What the running broker takes. The first two look at what is alive after a full collection.
+live_bytes() { jcmd "$broker" GC.class_histogram | awk '/^Total/ { print $3 }'; }
+live_objects() { jcmd "$broker" GC.class_histogram | awk -v class="$1" '$4 == class { n = $2 } END { print n + 0 }'; } # CLASS
+rss_kib() { awk '/^VmRSS/ { print $2 }' "/proc/$broker/status"; }
+thread_count() { awk '/^Threads/ { print $2 }' "/proc/$broker/status"; }
+descriptor_count() { find "/proc/$broker/fd" -mindepth 1 2> /dev/null | wc -l; }
+cpu_ticks() { awk '{ print $14 + $15 }' "/proc/$broker/stat"; } # hundredths of a second
+
+# check WHAT CONDITION...   says what failed, and that the check has failed
+failed=0
+check() {
+  local what=$1
+  shift
+  if ((${*})); then echo "ok: $what"; else echo "FAILED: $what ($*)"; failed=1; fi
+}
+
+# test_java CLASS ARGUMENT...   a program of the checks
+test_java() { "$java" -cp "$root/target/test-classes:$jar" "$@"; }

@@ -73,12 +73,14 @@ public final class Broker {
    * @throws BrokerStartException in one line why it cannot; everything opened is closed again
    */
   public static Broker start(KakaConfig config) throws BrokerStartException {
-    return start(config, config.dir().isEmpty() ? memoryDisk(config) : new RealDisk());
+    return start(config, diskOf(config));
   }
 
-  /** Half of the heap is its capacity: a full one is refused as a full disk is, before the heap is. */
-  private static Disk memoryDisk(KakaConfig config) {
-    return new MemoryDisk(Clock.systemUTC(), Runtime.getRuntime().maxMemory() / 2 + config.log().minFreeBytes());
+  /** In memory, half of the heap is its capacity: a full one is refused as a full disk is, before the heap is. */
+  static Disk diskOf(KakaConfig config) {
+    return config.dir().isEmpty()
+        ? new MemoryDisk(Clock.systemUTC(), Runtime.getRuntime().maxMemory() / 2 + config.log().minFreeBytes())
+        : new RealDisk();
   }
 
   /** As {@link #start(KakaConfig)}, on another disk: for one that can be made to fail. */

@@ -8,7 +8,6 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import kaka.broker.Broker;
 import kaka.broker.BrokerStartException;
@@ -22,7 +21,30 @@ final class ServeCommand implements Callable<Integer> {
   /** What the exit itself may take after the broker's own limit. */
   private static final Duration HALT_MARGIN = Duration.ofSeconds(5);
 
+  /** What makes a broker of the settings. */
+  interface Starter {
+    Broker start(KakaConfig config) throws BrokerStartException;
+  }
+
+  /** How far it has come; who asks it to stop and who says that it is ready must agree. */
+  private enum Phase {
+    STARTING,
+    RUNNING,
+    STOPPING
+  }
+
+  private final Starter starter;
+  private final AtomicReference<Phase> phase = new AtomicReference<>(Phase.STARTING);
   private CommandSpec spec;
+
+  ServeCommand() {
+    this(Broker::start);
+  }
+
+  /** @param starter a broker on another disk, for one that can be made to fail */
+  ServeCommand(Starter starter) {
+    this.starter = starter;
+  }
 
   /** The command as picocli's model, made from {@link ServeFlag} so that flags are listed once. */
   static CommandSpec spec() {
@@ -68,33 +90,41 @@ final class ServeCommand implements Callable<Integer> {
     LogSetup.setLevel(config.logLevel());
 
     AtomicReference<Broker> started = new AtomicReference<>();
-    AtomicBoolean isAskedToStop = new AtomicBoolean();
     StopSignals.handle(() -> {
-      if (started.get() == null) {
+      if (phase.getAndSet(Phase.STOPPING) == Phase.RUNNING) {
+        stop(started.get(), config.shutdownTimeout());
+      } else {
         System.exit(ExitCode.OK); // still starting: Akka's own hook ends what has begun
       }
-      isAskedToStop.set(true);
-      stop(started.get(), config.shutdownTimeout());
     });
     try {
-      started.set(Broker.start(config));
-    } catch (BrokerStartException e) {
+      started.set(starter.start(config));
+    } catch (BrokerStartException | RuntimeException e) {
+      if (phase.get() == Phase.STOPPING) {
+        return ExitCode.OK; // the stop took away what the start needed
+      }
+      if (e instanceof RuntimeException bug) {
+        throw bug;
+      }
       System.err.println("kaka: " + e.getMessage());
       return ExitCode.FAILED;
     }
+    if (!phase.compareAndSet(Phase.STARTING, Phase.RUNNING)) {
+      return ExitCode.OK; // asked to stop before it was ready, so it never is
+    }
     StartMessage.print(System.out, config, started.get().report());
-    return exitCode(started.get(), isAskedToStop);
+    return exitCode(started.get());
   }
 
   /** Blocks for as long as the broker runs. */
-  private static int exitCode(Broker broker, AtomicBoolean isAskedToStop) {
+  private int exitCode(Broker broker) {
     try {
       broker.whenTerminated().toCompletableFuture().join();
     } catch (CompletionException e) {
       System.err.println("kaka: stop failed: " + e.getCause());
       return ExitCode.FAILED;
     }
-    if (!isAskedToStop.get()) {
+    if (phase.get() != Phase.STOPPING) {
       System.err.println("kaka: the broker ended without being asked to; the log lines above say why");
       return ExitCode.FAILED;
     }

@@ -101,14 +101,14 @@ public record KakaConfig(
   }
 
   /**
-   * What one read of a socket brings, and what one write hands to it, is in nobody's budget: so that all connections together
-   * may take a quarter of the heap for it, and as much outside it, and no more.
+   * What a read of a socket brings, and what a write hands to it, is in nobody's budget. Two reads of every connection may wait, so
+   * all together they are a third of the heap at most, and the writes half as much outside it.
    */
   private static Config withSocketBuffers(Settings settings, int maxConnections, Config akka) {
     if (settings.isGiven(SOCKET_BUFFER)) {
       return akka;
     }
-    long share = settings.maxHeapBytes() / 4 / maxConnections / SOCKET_BUFFER_STEP * SOCKET_BUFFER_STEP;
+    long share = settings.maxHeapBytes() / 6 / maxConnections / SOCKET_BUFFER_STEP * SOCKET_BUFFER_STEP;
     long bytes = Math.max(MIN_SOCKET_BUFFER, Math.min(MAX_SOCKET_BUFFER, share));
     return akka.withValue(SOCKET_BUFFER, ConfigValueFactory.fromAnyRef(bytes));
   }

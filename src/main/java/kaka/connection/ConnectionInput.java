@@ -7,8 +7,7 @@ import kaka.protocol.ProtocolException;
 
 /**
  * What a connection has received and not used yet, cut into frames. A frame that is not whole yet is charged to the memory
- * budget. A chunk of the socket that waits for credit is not: there is one at most, and none on its way meanwhile, so it is
- * within the bound of the chunks that are ({@code akka.io.tcp.direct-buffer-size} for each connection).
+ * budget. A chunk of the socket that waits for credit is not: there is one at most, of {@code akka.io.tcp.direct-buffer-size}.
  */
 public final class ConnectionInput {
   /** What every connection may keep, so that it can at least be told that there is no memory. */

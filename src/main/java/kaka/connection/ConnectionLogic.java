@@ -167,8 +167,8 @@ final class ConnectionLogic extends TimerGraphStageLogic implements Connection {
   }
 
   /**
-   * After every event: cut frames as far as the window goes, send what is answered, ask for more when all is cut: without
-   * credit that is one chunk, which is kept, so that the client's end is noticed. One event handles at most one chunk of the socket and two windows of requests, so that connections take turns.
+   * After every event: cut frames as far as the window goes, send what is answered, ask for more if there is credit. One
+   * event handles at most one chunk of the socket and two windows of requests, so that connections take turns.
    */
   private void work() {
     boolean progress = true;
@@ -187,7 +187,7 @@ final class ConnectionLogic extends TimerGraphStageLogic implements Connection {
       if (isAvailable(out)) {
         close();
       }
-    } else if (!noMoreFrames && !isBlocked() && input.isDrained()) {
+    } else if (!noMoreFrames && hasCredit() && input.isDrained()) {
       pullMore();
     }
   }

@@ -17,15 +17,15 @@ import java.util.concurrent.CompletionStage;
  * One connection: socket bytes in, socket bytes out. It cuts frames, keeps the window of requests, and answers in order.
  *
  * <p>The client speaks first. All whole frames of one socket read are decoded together, the produces among them go to their
- * partitions as one message each; at the window's edge the stage reads one chunk more, which it keeps as it came, and then
- * does not pull, so the socket is not read and TCP slows the client down. Because of that one chunk, a client that leaves with
- * its window full is noticed at once, unless it has sent more than that. The stage holds, charged to the memory budget: the frame
+ * partitions as one message each; at the window's edge the stage does not pull, so the socket is not read and TCP slows the
+ * client down. Akka has read one chunk ahead of the last pull by then, so a client that leaves with its window full is
+ * noticed at once, unless it has sent more than that. The stage holds, charged to the memory budget: the frame
  * that is not whole yet; three slices and a read window of the one fetch that is being answered; what was asked behind it, and
  * METADATA or DESCRIBE_TOPIC answers until they are written. The window's batches are charged too, but to whom they are handed:
- * the partition, which may outlive the connection. Not charged, but bounded by the number of connections: one chunk each,
- * waiting or on its way from the socket ({@code akka.io.tcp.direct-buffer-size}), the same again for a write that the client does
- * not take, and small answers, some 16 KiB of them. The copy of a frame that becomes a batch while it is made is on one of the
- * stage threads, so there are as many as these.
+ * the partition, which may outlive the connection. Not charged, but bounded by the number of connections: two chunks each, one
+ * that waits for credit and the one read ahead ({@code akka.io.tcp.direct-buffer-size}), as much as one of them for a write that
+ * the client does not take, and small answers, some 16 KiB of them. The copy of a frame that becomes a batch while it is made is
+ * on one of the stage threads, so there are as many as these.
  *
  * <p>Ends when the client has closed and every answer is out, when the output fails, after an answer that says framing is lost,
  * drained, or stuck for longer than {@link ConnectionTimeouts} allow. It does not look into partitions, decide about topics, or

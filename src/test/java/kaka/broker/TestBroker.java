@@ -47,7 +47,12 @@ public final class TestBroker implements AutoCloseable {
 
   /** All actors there are, streams and sockets included. */
   public long actorCount() {
-    return ((ExtendedActorSystem) Adapter.toClassic(broker.system())).printTree().lines().count();
+    return actorTree().lines().count();
+  }
+
+  /** A line for each. */
+  public String actorTree() {
+    return ((ExtendedActorSystem) Adapter.toClassic(broker.system())).printTree();
   }
 
   public java.util.concurrent.CompletionStage<akka.Done> stop() {

@@ -35,12 +35,28 @@ public final class KakaProcess implements AutoCloseable {
    */
   public static KakaProcess start(Path workingDirectory, Map<String, String> environment, String... arguments)
       throws IOException {
+    return start(workingDirectory, environment, List.of("-jar", jar()), arguments);
+  }
+
+  /** Starts another main class, of the tests, with the jar on its class path. */
+  public static KakaProcess startMain(Path workingDirectory, Class<?> main, String... arguments) throws IOException {
+    String testClasses = Path.of(main.getProtectionDomain().getCodeSource().getLocation().getPath()).toString();
+    List<String> program = List.of("-cp", testClasses + java.io.File.pathSeparator + jar(), main.getName());
+    return start(workingDirectory, Map.of(), program, arguments);
+  }
+
+  private static String jar() {
+    return Path.of(System.getProperty("kaka.jar")).toAbsolutePath().toString();
+  }
+
+  private static KakaProcess start(
+      Path workingDirectory, Map<String, String> environment, List<String> program, String... arguments) throws IOException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     if (Runtime.version().feature() >= 23) {
       command.add("--sun-misc-unsafe-memory-access=allow"); // newer JVMs warn on stderr about Akka's use of it
     }
-    command.addAll(List.of("-jar", Path.of(System.getProperty("kaka.jar")).toAbsolutePath().toString()));
+    command.addAll(program);
     command.addAll(List.of(arguments));
     Path stderr = Files.createTempFile(workingDirectory, "stderr", ".txt");
     ProcessBuilder builder = new ProcessBuilder(command).directory(workingDirectory.toFile()).redirectError(stderr.toFile());

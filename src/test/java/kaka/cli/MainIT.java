@@ -55,6 +55,17 @@ class MainIT {
     }
   }
 
+  /** However late in the start the signal comes. */
+  @Test
+  void brokerStoppedInItsStartIsNeverReady() throws Exception {
+    try (KakaProcess broker = KakaProcess.startMain(directory, StoppedInItsStart.class, "--port", "0", "--dir", "data")) {
+      List<String> printed = broker.stdout();
+
+      assertEquals(0, broker.exitCode(), broker.stderr());
+      assertEquals(List.of(), printed);
+    }
+  }
+
   @ParameterizedTest
   @CsvSource({
     "serve --port 0 --dir d, dir=d durability=every-ack",

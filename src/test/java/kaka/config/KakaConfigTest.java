@@ -63,6 +63,10 @@ class KakaConfigTest {
     "log.dir = \"~/data\" | kaka.log.dir = \"~/data\" (String:1): expected a path without ~, which only a shell expands; in a file: ${HOME}\"/...\"",
     "log.retention-check-interval = 0 | kaka.log.retention-check-interval = 0 (String:1): expected a duration above 0, at most 1 day",
     "connections.max = 0 | kaka.connections.max = 0 (String:1): expected at least 1",
+    "connections.max-per-address = -1 | kaka.connections.max-per-address = -1 (String:1): expected 0 for no such limit, or at least 1",
+    "connections.idle-timeout = 5ms | kaka.connections.idle-timeout = \"5ms\" (String:1): expected 0, or 100 ms to 1 day",
+    "connections.frame-timeout = 0 | kaka.connections.frame-timeout = 0 (String:1): expected 100 ms to 1 day",
+    "connections.write-timeout = 2d | kaka.connections.write-timeout = \"2d\" (String:1): expected 100 ms to 1 day",
     "connections.max-frame-bytes = 4GiB | kaka.connections.max-frame-bytes = \"4GiB\" (String:1): expected a size such as 64MiB, below 2 GiB",
     "fetch.max-wait = 2h | kaka.fetch.max-wait = \"2h\" (String:1): expected 0 to 1 hour",
     "topics.auto-create = perhaps | kaka.topics.auto-create = \"perhaps\" (String:1): expected true or false",
@@ -135,6 +139,17 @@ class KakaConfigTest {
     assertEquals(11, config.akka().getInt("akka.actor.default-dispatcher.throughput"));
     assertEquals("thread-pool-executor", config.akka().getString("akka.actor.default-dispatcher.executor"));
     assertEquals(3, config.akka().getInt("kaka.dispatchers.log-io.thread-pool-executor.fixed-pool-size"));
+  }
+
+  /** Reads of sockets are in nobody's budget: all that can wait at a time are a third of the heap, where 8 KiB each are not more. */
+  @ParameterizedTest
+  @CsvSource({"1, 131072", "1300, 131072", "10000, 16384", "1000000, 8192"})
+  void socketBuffersOfAllConnectionsFitTheHeap(int connections, int bytes) throws ConfigException {
+    String key = "akka.io.tcp.direct-buffer-size";
+    String max = "kaka.connections.max = " + connections;
+
+    assertEquals(bytes, KakaConfig.of(Settings.parse(max, 1L << 30)).akka().getInt(key));
+    assertEquals(5000, KakaConfig.of(Settings.parse(max + "\n" + key + " = 5000", 1L << 30)).akka().getInt(key), "as the operator says");
   }
 
   /** Whatever the clients do, there is time left for closing the logs. */

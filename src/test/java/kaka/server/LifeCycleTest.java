@@ -23,12 +23,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import kaka.broker.TestBroker;
+import kaka.connection.ConnectionCounts.Limit;
 import kaka.protocol.ErrorCode;
 import kaka.protocol.ErrorReply;
 import kaka.protocol.Hello;
 import kaka.protocol.HelloReply;
 import kaka.protocol.ProduceAck;
 import kaka.protocol.Records;
+import kaka.protocol.Request;
 import kaka.protocol.Response;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -65,37 +67,61 @@ class LifeCycleTest {
     assertInstanceOf(HelloReply.class, connection.ask(new Hello(1, 1, "", "")));
   }
 
-  /** Thousands come and go, politely or not; everything is where it was. */
+  /** Thousands come and go, politely or not: actors and charges are exactly what they were, and no descriptor or thread is left. */
   @Test
   void shortConnectionsLeaveNothingBehind() throws Exception {
     UnixOperatingSystemMXBean process = (UnixOperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
     try (TestBroker broker = TestBroker.start("")) {
+      try (RawConnection first = new RawConnection(broker.address())) {
+        first.ask(produce(ORDERS, "the topic is there"));
+      }
       comeAndGo(broker, 200); // what is made on first use is made
       broker.awaitBudgetEmpty();
-      long actors = broker.actorCount();
+      long actors = actorsWithoutAnyClient(broker);
       int threads = ManagementFactory.getThreadMXBean().getThreadCount();
       long descriptors = process.getOpenFileDescriptorCount();
 
       comeAndGo(broker, 5000);
 
-      TestBroker.awaitTrue("actors " + actors, () -> broker.actorCount() <= actors);
+      broker.awaitBudgetEmpty();
+      assertEquals(actors, actorsWithoutAnyClient(broker));
       TestBroker.awaitTrue("descriptors " + descriptors, () -> process.getOpenFileDescriptorCount() <= descriptors);
       assertTrue(ManagementFactory.getThreadMXBean().getThreadCount() <= threads + 2);
-      broker.awaitBudgetEmpty();
+      assertEquals(64, broker.connectionCounts().peakInFlight());
+      for (Limit limit : Limit.values()) {
+        assertEquals(0, broker.connectionCounts().of(limit), limit.toString());
+      }
     }
   }
 
+  /** How many there are when everything of the clients that have left is gone: only the listener's own stream runs. */
+  private static long actorsWithoutAnyClient(TestBroker broker) {
+    TestBroker.awaitTrue("no connection is left", () -> {
+      // By their parents: an actor that is about to end no longer says what it is.
+      List<String> tree = broker.actorTree().lines().toList();
+      return tree.stream().anyMatch(line -> line.contains("> listener ") && line.endsWith(" 1 children"))
+          && tree.stream().anyMatch(line -> line.contains("SelectionHandler ") && line.endsWith(" 1 children"))
+          && tree.stream().anyMatch(line -> line.contains(" StreamSupervisor-") && line.endsWith(" no children"));
+    });
+    return broker.actorCount();
+  }
+
   private static void comeAndGo(TestBroker broker, int count) throws IOException {
+    byte[] window = Requesting.frames(java.util.Collections.nCopies(64, waiting(ORDERS, Long.MAX_VALUE)).toArray(Request[]::new));
     for (int i = 0; i < count; i++) {
       try (RawConnection connection = new RawConnection(broker.address())) {
-        if (i % 3 == 0) {
-          hello(connection);
-        } else if (i % 3 == 1) {
-          connection.send(Requesting.frames(produce(ORDERS, "x"), waiting(ORDERS, Long.MAX_VALUE)));
-          connection.receive();
-          connection.socket().setSoLinger(true, 0);
-        } else {
-          connection.socket().setSoLinger(true, 0);
+        switch (i % 5) {
+          case 0 -> hello(connection);
+          case 1 -> connection.send(java.util.Arrays.copyOf(produce(ORDERS, 1000).toFrame(), 600));
+          case 2 -> {
+            connection.ask(produce(ORDERS, "x"));
+            connection.send(window);
+          }
+          case 3 -> {
+            connection.send(produce(ORDERS, "x"));
+            connection.socket().setSoLinger(true, 0);
+          }
+          default -> connection.socket().setSoLinger(true, 0);
         }
       }
     }

@@ -157,9 +157,10 @@ class StorageTroubleTest {
         try (FaultyDisk.Gate gate = disk.block(Operation.SYNC, "orders-0/00000000000000000000.log")) {
           for (int i = 0; i < 3; i++) {
             hog.send(produce(ORDERS, 1_200_000));
-            int inFlight = i + 1;
-            TestBroker.awaitTrue("taken", () -> broker.memory().usedBytes() >= inFlight * 1_200_000L);
           }
+          // No more and no less: while the third is still coming it needs memory that the others below could take.
+          long all = 3L * produce(ORDERS, 1_200_000).batch().sizeBytes();
+          TestBroker.awaitTrue("taken", () -> broker.memory().usedBytes() == all);
           gate.awaitEntered();
 
           assertError(ErrorCode.MEMORY, other.ask(produce(OTHER, 900_000)));
