@@ -268,6 +268,11 @@ public final class FaultyDisk extends ForwardingDisk {
   }
 
   @Override
+  public DiskFile createSpare(Path file) throws IOException {
+    return create(file);
+  }
+
+  @Override
   public void createDirectory(Path directory) throws IOException {
     enter(Operation.CREATE_DIRECTORY, directory);
     disk.createDirectory(directory);
