@@ -13,6 +13,7 @@ import java.util.concurrent.Callable;
 import kaka.client.ConsumedRecord;
 import kaka.client.Consumer;
 import kaka.client.ConsumerConfig;
+import kaka.client.GroupConsumerConfig;
 import kaka.client.KakaClient;
 import kaka.client.KakaException;
 import kaka.client.StartPosition;
@@ -42,14 +43,15 @@ import picocli.CommandLine.Spec;
       "Exit codes: 0 done, or asked to stop, or the reader of a pipe has gone; 1 failed; 2 wrong usage.",
       "",
       "Examples:  kaka consume logs --follow --from -15m",
-      "           kaka consume scores --format '%%p/%%o %%t %%k=%%v\\n' --max 10"
+      "           kaka consume scores --format '%%p/%%o %%t %%k=%%v\\n' --max 10",
+      "           kaka consume logs metrics --group archive --follow"
     })
 final class ConsumeCommand implements Callable<Integer> {
   /** How long to wait before looking again whether the end was reached without a record. */
   private static final Duration IDLE = Duration.ofSeconds(1);
 
-  @Parameters(index = "0", paramLabel = "TOPIC", description = "The topic.")
-  private String topic;
+  @Parameters(paramLabel = "TOPIC", arity = "1..*", description = "The topic; with --group there can be several.")
+  private List<String> topics = List.of();
 
   @Mixin
   private BrokerOption broker;
@@ -64,6 +66,28 @@ final class ConsumeCommand implements Callable<Integer> {
             + " an age: -90s, -15m, -1h, -7d."
       })
   private String from;
+
+  @Option(
+      names = {"-g", "--group"},
+      paramLabel = "GROUP",
+      description = {
+        "Read as a member of this consumer group: its members share the partitions, each goes on where the group has"
+            + " committed, and what was printed is committed, each second and at the end. --from is for partitions without"
+            + " commit. A record can be printed twice where a member was killed, none is left out."
+      })
+  private String group;
+
+  @Option(
+      names = "--instance",
+      paramLabel = "NAME",
+      description = "With --group: be the member of this name, which gets its partitions again if it comes back in time.")
+  private String instance;
+
+  @Option(
+      names = "--session-timeout",
+      paramLabel = "MS",
+      description = "With --group: after so much silence others get the partitions (default: 10000 ms).")
+  private Integer sessionTimeoutMs;
 
   @Option(names = {"-n", "--max"}, paramLabel = "N", description = "End after so many records.")
   private Long max;
@@ -94,6 +118,7 @@ final class ConsumeCommand implements Callable<Integer> {
 
   private final Streams streams;
   private final long startNanos = System.nanoTime();
+  private String topic;
   private RecordPrinter printer;
   private boolean isComplaintDue = true;
   private volatile boolean isStopping;
@@ -108,7 +133,7 @@ final class ConsumeCommand implements Callable<Integer> {
     printer = checkedPrinter();
     Optional<String> trouble = Optional.empty();
     try {
-      trouble = consume(start);
+      trouble = group == null ? consume(start) : consumeAsMember(start);
       printer.flush();
     } catch (IOException e) {
       if (!RecordPrinter.isReaderGone(e)) {
@@ -122,6 +147,8 @@ final class ConsumeCommand implements Callable<Integer> {
 
   private StartPosition checkedStart() {
     try {
+      checkGroup();
+      topic = topics.get(0);
       if (partition != null) {
         OptionValue.atLeast("--partition", partition, 0);
       }
@@ -132,6 +159,26 @@ final class ConsumeCommand implements Callable<Integer> {
           "--from", from, text -> FromPosition.parse(text, Clock.systemUTC(), ZoneId.systemDefault()));
     } catch (IllegalArgumentException e) {
       throw new ParameterException(spec.commandLine(), e.getMessage());
+    }
+  }
+
+  private void checkGroup() {
+    if (group == null) {
+      require(topics.size() == 1, "one topic, or several with --group");
+      require(instance == null, "--instance goes with --group");
+      require(sessionTimeoutMs == null, "--session-timeout goes with --group");
+      return;
+    }
+    require(!group.isEmpty(), "--group needs a name");
+    require(partition == null, "--group and --partition exclude each other: the group says who reads what");
+    if (sessionTimeoutMs != null) {
+      OptionValue.atLeast("--session-timeout", sessionTimeoutMs, 1);
+    }
+  }
+
+  private static void require(boolean isGood, String what) {
+    if (!isGood) {
+      throw new IllegalArgumentException(what);
     }
   }
 
@@ -181,6 +228,26 @@ final class ConsumeCommand implements Callable<Integer> {
       return Optional.empty();
     } catch (KakaException e) {
       return isStopping ? Optional.empty() : Optional.of(e.getMessage());
+    }
+  }
+
+  private Optional<String> consumeAsMember(StartPosition start) throws IOException {
+    try (KakaClient client = broker.connect();
+        Progress progress = progress()) {
+      for (String each : topics) {
+        KakaException.await(client.admin().describeTopic(each)); // a name that was mistyped must not wait for ever
+      }
+      GroupConsumerConfig config = GroupConsumerConfig.of(group, topics).withStart(start);
+      if (instance != null) {
+        config = config.withInstanceId(instance);
+      }
+      if (sessionTimeoutMs != null) {
+        config = config.withSessionTimeout(Duration.ofMillis(sessionTimeoutMs));
+      }
+      new GroupReading(streams, printer, isFollowing, max == null ? Long.MAX_VALUE : max).run(client, config);
+      return Optional.empty();
+    } catch (KakaException e) {
+      return Optional.of(e.getMessage());
     }
   }
 

@@ -62,6 +62,7 @@ public final class Main implements Callable<Integer> {
         .addSubcommand(new ProduceCommand(streams))
         .addSubcommand(new ConsumeCommand(streams))
         .addSubcommand(TopicCommand.commandLine(streams))
+        .addSubcommand(GroupCommand.commandLine(streams))
         .addSubcommand(LogCommand.commandLine(streams))
         .addSubcommand(new ConfigCommand())
         .addSubcommand(new CompletionCommand()));

@@ -31,7 +31,7 @@ final class TopicText {
         state);
   }
 
-  private static String table(List<List<String>> rows) {
+  static String table(List<List<String>> rows) {
     StringBuilder text = new StringBuilder();
     int last = rows.get(0).size() - 1;
     for (List<String> row : rows) {

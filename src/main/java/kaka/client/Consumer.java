@@ -169,7 +169,8 @@ public final class Consumer implements AutoCloseable {
     }
   }
 
-  private boolean withdraw(CompletableFuture<List<ConsumedRecord>> future) {
+  /** Nobody waits for {@code future} any more. @return false if it has its records, or failure, already */
+  boolean withdraw(CompletableFuture<List<ConsumedRecord>> future) {
     lock.lock();
     try {
       waiting.remove(future);

@@ -89,6 +89,19 @@ public final class KakaClient implements AutoCloseable {
     }
   }
 
+  /**
+   * A new member of a group; it joins with its first {@code poll}. Close it, so that others get its partitions at once.
+   *
+   * @param listener hears what partitions it has
+   */
+  public GroupConsumer groupConsumer(GroupConsumerConfig groupConfig, GroupConsumer.Listener listener) {
+    return new GroupConsumer(this, loop, config, link, groupConfig, listener);
+  }
+
+  public GroupAdmin groups() {
+    return new GroupAdmin(link);
+  }
+
   public Admin admin() {
     return admin;
   }

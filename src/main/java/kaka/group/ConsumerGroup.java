@@ -1,10 +1,6 @@
 package kaka.group;
 
-import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -47,21 +43,16 @@ import java.util.Set;
 final class ConsumerGroup {
   private final String name;
   private final GroupContext shared;
-  private final Map<String, Member> members = new LinkedHashMap<>(); // by id, in the order of their coming
-  private final Map<String, String> staticIds = new HashMap<>(); // instance to member
-  private final Map<String, Long> pendingIds = new LinkedHashMap<>(); // given out, not joined yet: until when
+  private final GroupMembers members = new GroupMembers();
+  private final CoordinatorAssignment assignment = new CoordinatorAssignment();
+  private final RebalanceDelay rebalance;
   private final int revivedAt; // the generation it came with
   private GroupPhase phase = GroupPhase.EMPTY;
   private int generation;
   private String protocolType;
   private String protocol = "";
   private String leaderId = "";
-  private OptionalLong rebalanceDeadlineMs = OptionalLong.empty();
   private OptionalLong syncDeadlineMs = OptionalLong.empty();
-  private boolean isInitial; // the first rebalance of an empty group: waits out its delay
-  private long initialRestMs; // by how much that delay may still grow
-  private boolean hasNewMember;
-  private Map<String, Optional<Topics.Shape>> assignedTopics = Map.of(); // what the coordinator's assignment rests on
 
   /** @param generation the last one that was given out */
   ConsumerGroup(String name, int generation, String protocolType, GroupContext shared) {
@@ -70,6 +61,7 @@ final class ConsumerGroup {
     this.generation = generation;
     this.protocolType = protocolType;
     this.shared = shared;
+    this.rebalance = new RebalanceDelay(shared.config().initialRebalanceDelay().toMillis());
   }
 
   GroupPhase phase() {
@@ -91,30 +83,26 @@ final class ConsumerGroup {
 
   /** Whether nobody is, or is about to become, a member. */
   boolean isVacant() {
-    return members.isEmpty() && pendingIds.isEmpty();
+    return members.isVacant();
   }
 
   long sizeBytes() {
-    long bytes = 500 + 2L * name.length() + 200L * pendingIds.size();
-    for (Member member : members.values()) {
-      bytes += member.sizeBytes();
-    }
-    return bytes;
+    return 500 + 2L * name.length() + members.sizeBytes();
   }
 
   // ---------------------------------------------------------------- join
 
   void join(long ticket, GroupRequest.Join join, long nowMs, Decision decision) {
-    Optional<GroupError> problem = problemOf(join);
+    Optional<GroupError> problem = members.problemOf(join, protocolType, shared.config().maxGroupMembers());
     if (problem.isPresent()) {
       decision.refuse(ticket, problem.get());
     } else if (!join.memberId().isEmpty()) {
       joinKnown(ticket, join, nowMs, decision);
-    } else if (join.instanceId().isPresent() && staticIds.containsKey(join.instanceId().get())) {
+    } else if (members.idOf(join.instanceId()).isPresent()) {
       replaceStatic(ticket, join, nowMs, decision);
     } else if (join.instanceId().isEmpty() && join.requiresKnownId()) {
       String id = newId(join);
-      pendingIds.put(id, nowMs + join.sessionTimeoutMs());
+      members.addPending(id, nowMs + join.sessionTimeoutMs());
       decision.answer(ticket, new GroupResult.MemberIdRequired(id));
     } else {
       add(newId(join), ticket, join, nowMs, decision);
@@ -125,52 +113,28 @@ final class ConsumerGroup {
     return join.instanceId().orElse(join.clientId()) + "-" + shared.newId();
   }
 
-  private Optional<GroupError> problemOf(GroupRequest.Join join) {
-    boolean isMember = members.containsKey(join.memberId());
-    boolean isReplacing = join.instanceId().isPresent() && staticIds.containsKey(join.instanceId().get());
-    boolean takesPlace = !isMember && !isReplacing && !pendingIds.containsKey(join.memberId());
-    if (!join.memberId().isEmpty() && takesPlace) {
-      return Optional.of(GroupError.UNKNOWN_MEMBER);
-    }
-    if (takesPlace && members.size() + pendingIds.size() >= shared.config().maxGroupMembers()) {
-      return Optional.of(GroupError.GROUP_FULL);
-    }
-    List<Member> others =
-        members.values().stream()
-            .filter(member -> !member.id().equals(join.memberId()))
-            .filter(member -> member.instanceId().isEmpty() || !member.instanceId().equals(join.instanceId()))
-            .toList();
-    if (others.isEmpty()) {
-      return Optional.empty();
-    }
-    boolean fits = join.protocolType().equals(protocolType)
-        && join.protocols().stream().anyMatch(each -> others.stream().allMatch(member -> member.supports(each.name())));
-    return fits ? Optional.empty() : Optional.of(GroupError.INCONSISTENT_PROTOCOL);
-  }
-
   private void add(String id, long ticket, GroupRequest.Join join, long nowMs, Decision decision) {
     if (members.isEmpty()) {
       protocolType = join.protocolType();
     }
     Member member = new Member(id, join, nowMs);
     member.awaitJoin(ticket);
-    members.put(id, member);
-    join.instanceId().ifPresent(instance -> staticIds.put(instance, id));
-    hasNewMember = true;
+    members.add(member);
+    rebalance.memberHasCome(); // unless it begins one, which forgets that
     prepare(nowMs, decision);
   }
 
   private void joinKnown(long ticket, GroupRequest.Join join, long nowMs, Decision decision) {
-    if (pendingIds.containsKey(join.memberId())) {
+    if (members.isPending(join.memberId())) {
       if (join.instanceId().isPresent()) { // such an id is only given to those without
         decision.refuse(ticket, GroupError.UNKNOWN_MEMBER);
       } else {
-        pendingIds.remove(join.memberId());
+        members.removePending(join.memberId());
         add(join.memberId(), ticket, join, nowMs, decision);
       }
       return;
     }
-    Optional<GroupError> fence = fence(join.memberId(), join.instanceId());
+    Optional<GroupError> fence = members.fence(join.memberId(), join.instanceId());
     if (fence.isPresent()) {
       decision.refuse(ticket, fence.get());
       return;
@@ -192,20 +156,19 @@ final class ConsumerGroup {
 
   /** A static member has come back without its id: it gets another, and whoever uses the old one is fenced. */
   private void replaceStatic(long ticket, GroupRequest.Join join, long nowMs, Decision decision) {
-    String instance = join.instanceId().orElseThrow();
-    Member old = members.remove(staticIds.get(instance));
+    Member old = members.get(members.idOf(join.instanceId()).orElseThrow());
+    members.remove(old);
     old.takeJoin().ifPresent(waiting -> decision.refuse(waiting, GroupError.FENCED_INSTANCE));
     old.takeSync().ifPresent(waiting -> decision.refuse(waiting, GroupError.FENCED_INSTANCE));
     Member member = new Member(newId(join), join, nowMs);
     member.assign(old.assignment());
-    members.put(member.id(), member);
-    staticIds.put(instance, member.id());
+    members.add(member);
     boolean wasLeader = old.id().equals(leaderId);
     if (wasLeader) {
       leaderId = member.id();
     }
     boolean isSame = phase == GroupPhase.STABLE
-        && chooseProtocol().equals(protocol)
+        && members.chooseProtocol().equals(protocol)
         && old.metadata(protocol).equals(member.metadata(protocol));
     if (!isSame) {
       member.awaitJoin(ticket);
@@ -221,7 +184,7 @@ final class ConsumerGroup {
 
   private void prepare(long nowMs, Decision decision) {
     if (phase != GroupPhase.PREPARING_REBALANCE) {
-      for (Member member : members.values()) {
+      for (Member member : members.all()) {
         boolean isWaitingForAssignment = member.isSyncing() && member.isNative();
         OptionalLong sync = member.takeSync();
         if (isWaitingForAssignment) {
@@ -230,68 +193,49 @@ final class ConsumerGroup {
           sync.ifPresent(ticket -> decision.refuse(ticket, GroupError.REBALANCE_IN_PROGRESS));
         }
       }
-      isInitial = phase == GroupPhase.EMPTY && !shared.config().initialRebalanceDelay().isZero();
+      rebalance.begin(phase == GroupPhase.EMPTY, members.longestRebalanceMs(), nowMs);
       phase = GroupPhase.PREPARING_REBALANCE;
       syncDeadlineMs = OptionalLong.empty();
-      long rebalanceMs = longestRebalanceMs();
-      if (isInitial) {
-        long delayMs = Math.min(shared.config().initialRebalanceDelay().toMillis(), rebalanceMs);
-        rebalanceDeadlineMs = OptionalLong.of(nowMs + delayMs);
-        initialRestMs = rebalanceMs - delayMs;
-        hasNewMember = false;
-      } else {
-        rebalanceDeadlineMs = OptionalLong.of(nowMs + rebalanceMs);
-      }
     }
     completeIfAllJoined(nowMs, decision);
   }
 
-  private long longestRebalanceMs() {
-    return members.values().stream().mapToLong(member -> member.joined().rebalanceTimeoutMs()).max().orElse(0);
-  }
-
   private void completeIfAllJoined(long nowMs, Decision decision) {
-    boolean isWaiting = isInitial && !members.isEmpty() || !pendingIds.isEmpty() && !members.isEmpty();
-    if (phase == GroupPhase.PREPARING_REBALANCE && !isWaiting && members.values().stream().allMatch(Member::isJoining)) {
+    boolean isWaiting = (rebalance.isInitial() || members.hasPending()) && !members.isEmpty();
+    if (phase == GroupPhase.PREPARING_REBALANCE && !isWaiting && members.haveAllJoined()) {
       complete(nowMs, decision);
     }
   }
 
   private void onRebalanceDeadline(long nowMs, Decision decision) {
-    if (isInitial && hasNewMember && initialRestMs > 0) {
-      long delayMs = Math.min(shared.config().initialRebalanceDelay().toMillis(), initialRestMs);
-      initialRestMs -= delayMs;
-      hasNewMember = false;
-      rebalanceDeadlineMs = OptionalLong.of(nowMs + delayMs);
-    } else {
+    if (!rebalance.isExtended(nowMs)) {
       complete(nowMs, decision);
     }
   }
 
   private void complete(long nowMs, Decision decision) {
-    for (Member member : List.copyOf(members.values())) {
+    for (Member member : members.copy()) {
       if (!member.isJoining() && !member.isStatic()) {
-        members.remove(member.id());
+        members.remove(member);
       }
     }
     if (members.isEmpty()) {
       becomeEmpty(nowMs, decision);
       return;
     }
-    Optional<Member> leader = leader();
+    Optional<Member> leader = members.leader(leaderId);
     if (leader.isEmpty()) { // static members that are away: their sessions decide
-      rebalanceDeadlineMs = OptionalLong.of(nowMs + Math.max(1, longestRebalanceMs()));
+      rebalance.waitOn(nowMs + Math.max(1, members.longestRebalanceMs()));
       return;
     }
-    isInitial = false;
-    rebalanceDeadlineMs = OptionalLong.empty();
+    rebalance.end();
     leaderId = leader.get().id();
-    protocol = chooseProtocol();
+    protocol = members.chooseProtocol();
     generation++;
     decision.store(new GroupEvent.GroupChanged(name, generation, protocolType, OptionalLong.empty()));
     phase = GroupPhase.COMPLETING_REBALANCE;
-    syncDeadlineMs = OptionalLong.of(nowMs + longestRebalanceMs());
-    for (Member member : members.values()) {
+    syncDeadlineMs = OptionalLong.of(nowMs + members.longestRebalanceMs());
+    for (Member member : members.all()) {
       member.stayAlive(nowMs);
       member.owesSync(!member.isNative() && member.isJoining());
       if (member.isJoining() && member.isNative()) {
@@ -299,68 +243,17 @@ final class ConsumerGroup {
       }
     }
     if (leader.get().isNative()) {
-      assign();
+      assignment.assign(members, protocol, shared.topics());
       becomeStable(decision);
     }
-    for (Member member : members.values()) {
+    for (Member member : members.all()) {
       member.takeJoin().ifPresent(ticket -> answerJoined(member, ticket, decision));
     }
   }
 
-  /** The one there is, if it has joined; else the first that has. */
-  private Optional<Member> leader() {
-    Member known = members.get(leaderId);
-    return known != null && known.isJoining()
-        ? Optional.of(known)
-        : members.values().stream().filter(Member::isJoining).findFirst();
-  }
-
-  /** Of those that all support, the one that most like best; among equals the one that the first member likes best. */
-  private String chooseProtocol() {
-    Map<String, Integer> votes = new LinkedHashMap<>();
-    List<String> candidates =
-        members.values().iterator().next().joined().protocols().stream()
-            .map(GroupRequest.Protocol::name)
-            .filter(each -> members.values().stream().allMatch(member -> member.supports(each)))
-            .toList();
-    candidates.forEach(candidate -> votes.put(candidate, 0));
-    for (Member member : members.values()) {
-      member.joined().protocols().stream()
-          .map(GroupRequest.Protocol::name)
-          .filter(candidates::contains)
-          .findFirst()
-          .ifPresent(choice -> votes.merge(choice, 1, Integer::sum));
-    }
-    String best = "";
-    for (String candidate : candidates) {
-      if (best.isEmpty() || votes.get(candidate) > votes.get(best)) {
-        best = candidate;
-      }
-    }
-    return best;
-  }
-
-  private void assign() {
-    List<Assignor.Wanting> wanting = new ArrayList<>();
-    Map<String, Optional<Topics.Shape>> topics = new HashMap<>();
-    members.values().stream()
-        .sorted((a, b) -> a.instanceId().orElse(a.id()).compareTo(b.instanceId().orElse(b.id())))
-        .forEach(
-            member -> {
-              List<String> wanted = member.topics(protocol).orElse(List.of());
-              wanted.forEach(topic -> topics.put(topic, shared.topics().find(topic)));
-              wanting.add(new Assignor.Wanting(member.id(), wanted, member.assignedPartitions()));
-            });
-    assignedTopics = Map.copyOf(topics);
-    Assignor.of(protocol)
-        .orElse(Assignor.RANGE)
-        .assign(wanting, shared.topics())
-        .forEach((id, partitions) -> members.get(id).assign(ConsumerProtocol.assignment(partitions)));
-  }
-
   private void becomeStable(Decision decision) {
     phase = GroupPhase.STABLE;
-    for (Member member : members.values()) {
+    for (Member member : members.all()) {
       OptionalLong ticket = member.takeSync();
       if (ticket.isPresent() && member.isNative()) {
         answerJoined(member, ticket.getAsLong(), decision);
@@ -375,8 +268,7 @@ final class ConsumerGroup {
     generation++;
     leaderId = "";
     protocol = "";
-    isInitial = false;
-    rebalanceDeadlineMs = OptionalLong.empty();
+    rebalance.end();
     syncDeadlineMs = OptionalLong.empty();
     decision.store(new GroupEvent.GroupChanged(name, generation, protocolType, OptionalLong.of(nowMs)));
   }
@@ -390,38 +282,24 @@ final class ConsumerGroup {
       member.awaitSync(ticket).ifPresent(before -> decision.refuse(before, GroupError.REBALANCE_IN_PROGRESS));
       return;
     }
-    List<GroupResult.JoinedMember> everybody = new ArrayList<>();
-    if (member.id().equals(leaderId) && !member.isNative()) {
-      members.values().forEach(each ->
-          everybody.add(new GroupResult.JoinedMember(each.id(), each.instanceId(), each.metadata(protocol))));
-    }
+    boolean isLeading = member.id().equals(leaderId) && !member.isNative();
+    List<GroupResult.JoinedMember> everybody = isLeading ? members.everybody(protocol) : List.of();
     decision.answer(ticket, joined(member, leaderId, skipAssignment, everybody));
   }
 
   private GroupResult.Joined joined(
       Member member, String leader, boolean skipAssignment, List<GroupResult.JoinedMember> everybody) {
-    Opaque assignment = member.isNative() ? member.assignment() : Opaque.EMPTY;
+    Opaque share = member.isNative() ? member.assignment() : Opaque.EMPTY;
     return new GroupResult.Joined(
-        member.id(), generation, protocolType, protocol, leader, skipAssignment, everybody, assignment);
+        member.id(), generation, protocolType, protocol, leader, skipAssignment, everybody, share);
   }
 
   // ---------------------------------------------------------------- sync, heartbeat, leave, commit
 
   /** Why a request of {@code memberId} in {@code inGeneration} is not one of this group's. */
   private Optional<GroupError> fence(String memberId, Optional<String> instanceId, int inGeneration) {
-    Optional<GroupError> fence = fence(memberId, instanceId);
+    Optional<GroupError> fence = members.fence(memberId, instanceId);
     return fence.isPresent() || inGeneration == generation ? fence : Optional.of(GroupError.ILLEGAL_GENERATION);
-  }
-
-  private Optional<GroupError> fence(String memberId, Optional<String> instanceId) {
-    if (instanceId.isPresent()) {
-      String current = staticIds.get(instanceId.get());
-      if (current != null && !current.equals(memberId)) {
-        return Optional.of(GroupError.FENCED_INSTANCE);
-      }
-    }
-    boolean isMember = members.containsKey(memberId) && (instanceId.isEmpty() || members.get(memberId).instanceId().equals(instanceId));
-    return isMember ? Optional.empty() : Optional.of(GroupError.UNKNOWN_MEMBER);
   }
 
   void sync(long ticket, GroupRequest.Sync sync, long nowMs, Decision decision) {
@@ -447,14 +325,11 @@ final class ConsumerGroup {
     }
     member.awaitSync(ticket).ifPresent(before -> decision.refuse(before, GroupError.REBALANCE_IN_PROGRESS));
     if (member.id().equals(leaderId)) {
-      members.values().forEach(each -> each.assign(Opaque.EMPTY));
-      for (GroupRequest.Assignment assignment : sync.assignments()) {
-        Member assigned = members.get(assignment.memberId());
-        if (assigned != null) {
-          assigned.assign(assignment.bytes());
-        }
+      members.all().forEach(known -> known.assign(Opaque.EMPTY));
+      for (GroupRequest.Assignment each : sync.assignments()) {
+        members.find(each.memberId()).ifPresent(assigned -> assigned.assign(each.bytes()));
       }
-      assignedTopics = Map.of();
+      assignment.forget();
       becomeStable(decision);
     }
   }
@@ -479,13 +354,12 @@ final class ConsumerGroup {
 
   /** @return why it has not left */
   Optional<GroupError> leave(GroupRequest.Leaving leaving, long nowMs, Decision decision) {
-    if (pendingIds.remove(leaving.memberId()) != null) {
+    if (members.removePending(leaving.memberId())) {
       completeIfAllJoined(nowMs, decision);
       return Optional.empty();
     }
-    Optional<String> byInstance = leaving.instanceId().map(staticIds::get);
-    String id = leaving.memberId().isEmpty() ? byInstance.orElse("") : leaving.memberId();
-    Optional<GroupError> fence = fence(id, leaving.instanceId());
+    String id = leaving.memberId().isEmpty() ? members.idOf(leaving.instanceId()).orElse("") : leaving.memberId();
+    Optional<GroupError> fence = members.fence(id, leaving.instanceId());
     if (fence.isEmpty()) {
       remove(members.get(id), nowMs, decision);
     }
@@ -493,8 +367,7 @@ final class ConsumerGroup {
   }
 
   private void remove(Member member, long nowMs, Decision decision) {
-    members.remove(member.id());
-    member.instanceId().ifPresent(staticIds::remove);
+    members.remove(member);
     member.takeJoin().ifPresent(ticket -> decision.refuse(ticket, GroupError.UNKNOWN_MEMBER));
     member.takeSync().ifPresent(ticket -> decision.refuse(ticket, GroupError.UNKNOWN_MEMBER));
     prepare(nowMs, decision);
@@ -519,53 +392,38 @@ final class ConsumerGroup {
 
   /** The topics its members want; empty if their bytes do not say. */
   Optional<Set<String>> subscribedTopics() {
-    Set<String> topics = new java.util.HashSet<>();
-    for (Member member : members.values()) {
-      String any = protocol.isEmpty() ? member.joined().protocols().get(0).name() : protocol;
-      Optional<List<String>> wanted = member.topics(any);
-      if (wanted.isEmpty()) {
-        return Optional.empty();
-      }
-      topics.addAll(wanted.get());
-    }
-    return Optional.of(topics);
+    return members.subscribedTopics(protocol);
   }
 
   // ---------------------------------------------------------------- time, topics, connections
 
   /** When something is due next. */
   OptionalLong nextDeadlineMs() {
-    long next = Long.MAX_VALUE;
-    next = Math.min(next, rebalanceDeadlineMs.orElse(Long.MAX_VALUE));
+    long next = members.nextDeadlineMs().orElse(Long.MAX_VALUE);
+    next = Math.min(next, rebalance.deadlineMs().orElse(Long.MAX_VALUE));
     next = Math.min(next, syncDeadlineMs.orElse(Long.MAX_VALUE));
-    for (long pendingUntilMs : pendingIds.values()) {
-      next = Math.min(next, pendingUntilMs);
-    }
-    for (Member member : members.values()) {
-      next = Math.min(next, member.sessionDeadlineMs().orElse(Long.MAX_VALUE));
-    }
     return next == Long.MAX_VALUE ? OptionalLong.empty() : OptionalLong.of(next);
   }
 
   /** Does what is due. */
   void expire(long nowMs, Decision decision) {
-    if (pendingIds.values().removeIf(untilMs -> nowMs >= untilMs)) {
+    if (members.expirePending(nowMs)) {
       completeIfAllJoined(nowMs, decision);
     }
-    for (Member member : List.copyOf(members.values())) {
-      if (member.isExpired(nowMs) && members.get(member.id()) == member) {
+    for (Member member : members.copy()) {
+      if (member.isExpired(nowMs) && members.contains(member.id())) {
         remove(member, nowMs, decision);
       }
     }
     if (isDue(syncDeadlineMs, nowMs)) {
       syncDeadlineMs = OptionalLong.empty();
-      for (Member member : List.copyOf(members.values())) {
+      for (Member member : members.copy()) {
         if (member.owesSync()) {
           remove(member, nowMs, decision);
         }
       }
     }
-    if (isDue(rebalanceDeadlineMs, nowMs)) {
+    if (isDue(rebalance.deadlineMs(), nowMs)) {
       onRebalanceDeadline(nowMs, decision);
     }
   }
@@ -577,32 +435,18 @@ final class ConsumerGroup {
   /** There are other topics than before: what the coordinator has assigned may be no longer right. */
   void topicsChanged(long nowMs, Decision decision) {
     boolean isAssigned = phase == GroupPhase.STABLE || phase == GroupPhase.COMPLETING_REBALANCE;
-    boolean isChanged =
-        assignedTopics.entrySet().stream().anyMatch(topic -> !shared.topics().find(topic.getKey()).equals(topic.getValue()));
-    if (isAssigned && isChanged) {
-      assignedTopics = Map.of();
+    if (isAssigned && assignment.isOutdated(shared.topics())) {
+      assignment.forget();
       prepare(nowMs, decision);
     }
   }
 
   /** Nobody waits for that answer any more. @return whether anybody here did */
   boolean cancel(long ticket, long nowMs) {
-    return members.values().stream().anyMatch(member -> member.cancel(ticket, nowMs));
+    return members.all().stream().anyMatch(member -> member.cancel(ticket, nowMs));
   }
 
   GroupResult.Description describe() {
-    List<GroupResult.MemberDescription> described = new ArrayList<>();
-    for (Member member : members.values()) {
-      GroupRequest.Join joined = member.joined();
-      described.add(
-          new GroupResult.MemberDescription(
-              member.id(),
-              member.instanceId(),
-              joined.clientId(),
-              joined.clientHost(),
-              member.metadata(protocol),
-              member.assignment()));
-    }
-    return new GroupResult.Description(name, phase, generation, protocolType, protocol, described);
+    return new GroupResult.Description(name, phase, generation, protocolType, protocol, members.describe(protocol));
   }
 }

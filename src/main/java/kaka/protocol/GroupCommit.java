@@ -39,7 +39,7 @@ public record GroupCommit(
 
   static GroupCommit decode(WireReader in) throws ProtocolException {
     String group = in.string(Limits.NAME_BYTES, "group");
-    int generation = in.int32(OUTSIDE, "generation");
+    OptionalInt generation = generation(in);
     String memberId = in.string(Limits.STRING_BYTES, "member_id");
     String instanceId = in.string(Limits.NAME_BYTES, "instance_id");
     int n = in.count32(0, 16, "n");
@@ -50,8 +50,15 @@ public record GroupCommit(
       offsets.add(new Entry(partition, offset, in.string(Limits.STRING_BYTES, "metadata")));
     }
     in.end();
-    OptionalInt from = generation == OUTSIDE ? OptionalInt.empty() : OptionalInt.of(generation);
-    return new GroupCommit(group, from, memberId, instanceId, offsets);
+    return new GroupCommit(group, generation, memberId, instanceId, offsets);
+  }
+
+  private static OptionalInt generation(WireReader in) throws ProtocolException {
+    if (in.isNextInt32(OUTSIDE)) {
+      in.uint32("generation");
+      return OptionalInt.empty();
+    }
+    return OptionalInt.of(in.int32(0, "generation"));
   }
 
   @Override

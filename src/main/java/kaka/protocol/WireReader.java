@@ -117,6 +117,11 @@ public final class WireReader {
     return value;
   }
 
+  /** Whether the next four bytes are {@code value}; reads nothing. */
+  boolean isNextInt32(int value) {
+    return remaining() >= 4 && BigEndian.int32(array, position) == value;
+  }
+
   /** Whether the next eight bytes are {@code value}; reads nothing. */
   boolean isNextInt64(long value) {
     return remaining() >= 8 && BigEndian.int64(array, position) == value;

@@ -86,6 +86,9 @@ final class Examples {
     requests.put(
         "GROUP_COMMIT request",
         new GroupCommit("billing", OptionalInt.of(3), MEMBER, "", List.of(new GroupCommit.Entry(orders, 43, "till 7"))));
+    requests.put(
+        "GROUP_COMMIT request from outside",
+        new GroupCommit("billing", OptionalInt.empty(), "", "", List.of(new GroupCommit.Entry(orders, 0, ""))));
     requests.put("GROUP_OFFSETS request", new GroupOffsets("billing"));
     requests.put("LIST_GROUPS request", new ListGroups());
     requests.put("DESCRIBE_GROUP request", new DescribeGroup("billing"));
