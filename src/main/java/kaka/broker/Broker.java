@@ -154,7 +154,7 @@ public final class Broker {
                     new ConnectionServices(
                         server,
                         new NativeDoor(),
-                        new KafkaDoor(config.kafka()),
+                        new KafkaDoor(config.kafka(), directory.path().toString()),
                         config.log(),
                         routes,
                         registry,

@@ -44,6 +44,13 @@ final class Apis {
     add(ApiKeys.LIST_GROUPS, 0, 5, new ListGroupsApi());
     add(ApiKeys.DESCRIBE_GROUPS, 0, 6, new DescribeGroupsApi());
     add(ApiKeys.DELETE_GROUPS, 0, 3, new DeleteGroupsApi());
+    add(ApiKeys.DELETE_RECORDS, 0, 2, new DeleteRecordsApi());
+    add(ApiKeys.CREATE_PARTITIONS, 0, 3, new CreatePartitionsApi());
+    add(ApiKeys.DESCRIBE_CONFIGS, 1, 4, new DescribeConfigsApi());
+    add(ApiKeys.ALTER_CONFIGS, 0, 2, new AlterConfigsApi());
+    add(ApiKeys.INCREMENTAL_ALTER_CONFIGS, 0, 1, new IncrementalAlterConfigsApi());
+    add(ApiKeys.DESCRIBE_LOG_DIRS, 1, 5, new DescribeLogDirsApi());
+    add(ApiKeys.DESCRIBE_TOPIC_PARTITIONS, 0, 0, new DescribeTopicPartitionsApi());
     add(ApiKeys.DESCRIBE_CLUSTER, 0, 2, new DescribeClusterApi());
   }
 

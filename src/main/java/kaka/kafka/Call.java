@@ -28,6 +28,9 @@ record Call(
   interface Side {
     KafkaConfig config();
 
+    /** For people: where the records are. */
+    String dataDirectory();
+
     Connection connection();
 
     ConnectionInput input();

@@ -124,14 +124,14 @@ final class CreateTopicsApi implements Api {
       result.setTopicId(Topics.id(topic.id())).setNumPartitions(topic.partitionCount()).setReplicationFactor((short) 1);
       describe(call, result, topic.settings());
     } else if (reply.isPresent() && reply.get() instanceof TopicReply.TopicRefused refused) {
-      fail(result, KafkaErrors.of(refused.reason()), refused.message());
+      fail(result, KafkaErrors.of(refused.reason(), Errors.INVALID_REQUEST), refused.message());
     } else {
       fail(result, Errors.NOT_CONTROLLER, "topics cannot be created now");
     }
   }
 
   private static void describe(Call call, CreatableTopicResult result, TopicSettings settings) {
-    TopicConfigs.of(settings, call.services().brokerLog())
+    TopicConfigs.of(settings, call.services())
         .forEach(
             config ->
                 result

@@ -65,7 +65,7 @@ final class DeleteTopicsApi implements Api {
     if (reply.isEmpty()) {
       fail(result, Errors.NOT_CONTROLLER, "topics cannot be deleted now");
     } else if (reply.get() instanceof TopicReply.TopicRefused refused) {
-      fail(result, KafkaErrors.of(refused.reason()), refused.message());
+      fail(result, KafkaErrors.of(refused.reason(), Errors.INVALID_TOPIC_EXCEPTION), refused.message());
     }
   }
 

@@ -50,10 +50,11 @@ final class KafkaErrors {
     };
   }
 
-  static Errors of(TopicRefusal reason) {
+  /** @param invalid the error for what a topic cannot be or have, which Kafka has several words for */
+  static Errors of(TopicRefusal reason, Errors invalid) {
     return switch (reason) {
       case EXISTS -> Errors.TOPIC_ALREADY_EXISTS;
-      case INVALID -> Errors.INVALID_TOPIC_EXCEPTION;
+      case INVALID -> invalid;
       case UNKNOWN_TOPIC_OR_PARTITION -> Errors.UNKNOWN_TOPIC_OR_PARTITION;
       case STORAGE_FAILED -> Errors.KAFKA_STORAGE_ERROR;
       case SHUTTING_DOWN -> Errors.NOT_CONTROLLER;

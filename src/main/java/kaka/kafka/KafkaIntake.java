@@ -32,6 +32,7 @@ final class KafkaIntake implements Intake, Call.Side {
   private static final int CORRELATION_ID = 4;
 
   private final KafkaConfig config;
+  private final String dataDirectory;
   private final Connection connection;
   private final ConnectionInput input;
   private final ExchangeQueue exchanges;
@@ -43,8 +44,9 @@ final class KafkaIntake implements Intake, Call.Side {
   private boolean over;
   private final AtomicBoolean readFailureLogged = new AtomicBoolean();
 
-  KafkaIntake(KafkaConfig config, Connection connection, ConnectionInput input, ExchangeQueue exchanges) {
+  KafkaIntake(KafkaConfig config, String dataDirectory, Connection connection, ConnectionInput input, ExchangeQueue exchanges) {
     this.config = config;
+    this.dataDirectory = dataDirectory;
     this.connection = connection;
     this.input = input;
     this.exchanges = exchanges;
@@ -173,6 +175,11 @@ final class KafkaIntake implements Intake, Call.Side {
   @Override
   public KafkaConfig config() {
     return config;
+  }
+
+  @Override
+  public String dataDirectory() {
+    return dataDirectory;
   }
 
   @Override

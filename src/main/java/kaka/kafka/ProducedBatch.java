@@ -1,6 +1,7 @@
 package kaka.kafka;
 
 import java.util.Arrays;
+import java.util.Optional;
 import kaka.record.Allowance;
 import kaka.record.BatchValidation;
 import kaka.record.InvalidBatchException;
@@ -43,6 +44,10 @@ final class ProducedBatch {
     }
     if (batch.sizeBytes() != to - from) {
       throw new RefusedException(Errors.INVALID_RECORD, "more than one record batch for a partition");
+    }
+    Optional<String> tooLarge = topic.settings().problemOfSize(batch.sizeBytes());
+    if (tooLarge.isPresent()) {
+      throw new RefusedException(Errors.MESSAGE_TOO_LARGE, tooLarge.get());
     }
     try {
       new BatchValidation(false, topic.settings().compacts()).check(batch, allowance);

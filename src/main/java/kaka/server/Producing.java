@@ -16,6 +16,7 @@ import kaka.partition.PartitionActor;
 import kaka.partition.PartitionHandle;
 import kaka.partition.PartitionReply;
 import kaka.partition.Refusal;
+import kaka.protocol.ErrorCode;
 import kaka.protocol.ProduceDecoder;
 import kaka.protocol.ProtocolException;
 import kaka.record.NoAllowanceException;
@@ -81,6 +82,10 @@ final class Producing {
       batch = decoder.batch(connection.services().clock().millis(), needsKeys, connection.services().memory());
     } catch (NoAllowanceException e) {
       return FrameExchange.of(bodyBytes, Answers.noMemory());
+    }
+    Optional<String> tooLarge = lastRoute.topic().settings().problemOfSize(batch.sizeBytes());
+    if (tooLarge.isPresent()) {
+      return FrameExchange.of(bodyBytes, Answers.error(ErrorCode.TOO_LARGE, tooLarge.get()));
     }
     if (!input.handOver(batch.sizeBytes())) {
       return FrameExchange.of(bodyBytes, Answers.noMemory());

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import kaka.log.Cleanup;
@@ -21,7 +22,11 @@ import kaka.log.LogConfig;
  * cleanup.policy             delete           compact: the newest value of every key is kept; or compact,delete: both
  * delete.retention.ms        86400000         in a compacted topic, how long a tombstone stays after its first compaction
  * min.cleanable.dirty.ratio  0.5              share of a compacted topic's finished segments that must be new for a compaction
+ *
+ * max.message.bytes          kaka.connections.max-frame-bytes, less what a request has besides    largest record batch
  * </pre>
+ *
+ * Settings of Kafka's that change nothing here are kept: {@link KeptSettings}.
  *
  * @param values name to value, each known and good
  */
@@ -35,6 +40,8 @@ public record TopicSettings(Map<String, String> values) {
   public static final String DELETE_RETENTION_MS = "delete.retention.ms";
   public static final String MIN_CLEANABLE_DIRTY_RATIO = "min.cleanable.dirty.ratio";
 
+  public static final String MAX_MESSAGE_BYTES = "max.message.bytes";
+
   private static final List<String> KNOWN =
       List.of(
           SEGMENT_BYTES,
@@ -43,7 +50,8 @@ public record TopicSettings(Map<String, String> values) {
           RETENTION_MS,
           CLEANUP_POLICY,
           DELETE_RETENTION_MS,
-          MIN_CLEANABLE_DIRTY_RATIO);
+          MIN_CLEANABLE_DIRTY_RATIO,
+          MAX_MESSAGE_BYTES);
 
   private static final String COMPACT = "compact";
   private static final String DELETE = "delete";
@@ -63,13 +71,21 @@ public record TopicSettings(Map<String, String> values) {
       case DELETE_RETENTION_MS -> number(name, value, 0);
       case CLEANUP_POLICY -> policies(value);
       case MIN_CLEANABLE_DIRTY_RATIO -> ratio(value);
-      default -> requireKnown(name);
+      case MAX_MESSAGE_BYTES -> number(name, value, 0);
+      default -> {
+        requireKnown(name);
+        KeptSettings.problemOf(name, value)
+            .ifPresent(
+                problem -> {
+                  throw new IllegalArgumentException(problem);
+                });
+      }
     }
   }
 
   /** @throws IllegalArgumentException for a name that no setting has */
   static void requireKnown(String name) {
-    if (!KNOWN.contains(name)) {
+    if (!KNOWN.contains(name) && !KeptSettings.contains(name)) {
       throw new IllegalArgumentException("unknown setting '" + name + "': one of " + String.join(", ", KNOWN));
     }
   }
@@ -101,6 +117,14 @@ public record TopicSettings(Map<String, String> values) {
   public boolean compacts() {
     String value = values.get(CLEANUP_POLICY);
     return value != null && !value.equals(DELETE) && policies(value).contains(COMPACT);
+  }
+
+  /** Why a batch of so many bytes is not taken, for people; empty if it is. */
+  public Optional<String> problemOfSize(int batchBytes) {
+    String most = values.get(MAX_MESSAGE_BYTES);
+    return most == null || batchBytes <= Long.parseLong(most)
+        ? Optional.empty()
+        : Optional.of("a batch of " + batchBytes + " bytes where " + MAX_MESSAGE_BYTES + " is " + most);
   }
 
   private Cleanup over(Cleanup broker) {
@@ -150,7 +174,7 @@ public record TopicSettings(Map<String, String> values) {
     return value == null ? otherwise : Long.parseLong(value);
   }
 
-  /** Every setting as it is in force for this topic, in the order of the names. */
+  /** Every setting as it is in force for this topic, in the order of the names; those with no default of the log's if they are set. */
   public Map<String, String> effective(LogConfig broker) {
     LogConfig config = over(broker);
     Map<String, String> all = new TreeMap<>();
@@ -161,6 +185,7 @@ public record TopicSettings(Map<String, String> values) {
     all.put(CLEANUP_POLICY, textOf(config.cleanup()));
     all.put(DELETE_RETENTION_MS, Long.toString(config.cleanup().deleteRetention().toMillis()));
     all.put(MIN_CLEANABLE_DIRTY_RATIO, Double.toString(config.cleanup().minDirtyRatio()));
+    values.forEach(all::putIfAbsent);
     return all;
   }
 }

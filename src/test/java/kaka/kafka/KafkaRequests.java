@@ -4,17 +4,33 @@ import java.util.List;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.compress.Compression;
 import org.apache.kafka.common.message.ApiVersionsRequestData;
+import org.apache.kafka.common.message.CreateTopicsRequestData;
+import org.apache.kafka.common.message.CreateTopicsRequestData.CreatableTopic;
+import org.apache.kafka.common.message.DeleteRecordsRequestData;
+import org.apache.kafka.common.message.DeleteRecordsRequestData.DeleteRecordsPartition;
+import org.apache.kafka.common.message.DeleteRecordsRequestData.DeleteRecordsTopic;
+import org.apache.kafka.common.message.DescribeConfigsRequestData;
+import org.apache.kafka.common.message.DescribeConfigsRequestData.DescribeConfigsResource;
+import org.apache.kafka.common.message.DescribeGroupsRequestData;
 import org.apache.kafka.common.message.FetchRequestData;
 import org.apache.kafka.common.message.FetchRequestData.FetchPartition;
 import org.apache.kafka.common.message.FetchRequestData.FetchTopic;
+import org.apache.kafka.common.message.HeartbeatRequestData;
+import org.apache.kafka.common.message.JoinGroupRequestData;
+import org.apache.kafka.common.message.JoinGroupRequestData.JoinGroupRequestProtocol;
 import org.apache.kafka.common.message.ListOffsetsRequestData;
 import org.apache.kafka.common.message.ListOffsetsRequestData.ListOffsetsPartition;
 import org.apache.kafka.common.message.ListOffsetsRequestData.ListOffsetsTopic;
 import org.apache.kafka.common.message.MetadataRequestData;
 import org.apache.kafka.common.message.MetadataRequestData.MetadataRequestTopic;
+import org.apache.kafka.common.message.OffsetCommitRequestData;
+import org.apache.kafka.common.message.OffsetCommitRequestData.OffsetCommitRequestPartition;
+import org.apache.kafka.common.message.OffsetCommitRequestData.OffsetCommitRequestTopic;
 import org.apache.kafka.common.message.ProduceRequestData;
 import org.apache.kafka.common.message.ProduceRequestData.PartitionProduceData;
 import org.apache.kafka.common.message.ProduceRequestData.TopicProduceData;
+import org.apache.kafka.common.message.SyncGroupRequestData;
+import org.apache.kafka.common.message.SyncGroupRequestData.SyncGroupRequestAssignment;
 import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.protocol.ApiMessage;
 import org.apache.kafka.common.record.internal.MemoryRecords;
@@ -37,6 +53,38 @@ final class KafkaRequests {
       case LIST_OFFSETS -> listOffsets("plain", 0, -2);
       default -> key.messageType.newRequest();
     };
+  }
+
+  /** As {@link #plain}, with something in it where the plain one is empty. */
+  static ApiMessage full(ApiKeys key, int version) {
+    ApiMessage request = plain(key, version);
+    if (request instanceof JoinGroupRequestData join) {
+      join.setGroupId("g").setProtocolType("consumer").setSessionTimeoutMs(6000).setRebalanceTimeoutMs(1);
+      join.protocols().add(new JoinGroupRequestProtocol().setName("range").setMetadata(new byte[] {0, 1, 0, 0, 0, 0, -1, -1, -1, -1}));
+    } else if (request instanceof SyncGroupRequestData sync) {
+      sync.setGroupId("g").setMemberId("m").setAssignments(List.of(new SyncGroupRequestAssignment().setMemberId("m").setAssignment(new byte[4])));
+    } else if (request instanceof HeartbeatRequestData heartbeat) {
+      heartbeat.setGroupId("g").setMemberId("m");
+    } else if (request instanceof OffsetCommitRequestData commit && version < 10) {
+      commit
+          .setGroupId("g")
+          .topics()
+          .add(
+              new OffsetCommitRequestTopic()
+                  .setName("plain")
+                  .setPartitions(List.of(new OffsetCommitRequestPartition().setCommittedOffset(3).setCommittedMetadata("m"))));
+    } else if (request instanceof CreateTopicsRequestData create) {
+      create.topics().add(new CreatableTopic().setName("fuzz").setNumPartitions(1).setReplicationFactor((short) 1));
+    } else if (request instanceof DescribeConfigsRequestData describe) {
+      describe.resources().add(new DescribeConfigsResource().setResourceType((byte) 2).setResourceName("plain"));
+    } else if (request instanceof DescribeGroupsRequestData groups) {
+      groups.setGroups(List.of("g"));
+    } else if (request instanceof DeleteRecordsRequestData delete) {
+      delete
+          .topics()
+          .add(new DeleteRecordsTopic().setName("plain").setPartitions(List.of(new DeleteRecordsPartition().setOffset(1))));
+    }
+    return request;
   }
 
   static MetadataRequestData metadata(String... topics) {
