@@ -20,6 +20,7 @@ import kaka.log.BoundedDisk;
 import kaka.log.DataDirectory;
 import kaka.log.DescriptorBudget;
 import kaka.log.Disk;
+import kaka.log.InternalLog;
 import kaka.log.MemoryDisk;
 import kaka.log.ProducerIds;
 import kaka.log.RealDisk;
@@ -33,6 +34,7 @@ import kaka.kafka.KafkaDoor;
 import kaka.server.NativeDoor;
 import kaka.topic.Routes;
 import kaka.topic.TopicRegistry;
+import kaka.topic.TopicStorage;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import scala.concurrent.ExecutionContext;
@@ -98,7 +100,7 @@ public final class Broker {
     Path path = config.dir().isEmpty() ? IN_MEMORY : Path.of(config.dir()).toAbsolutePath().normalize();
     DataDirectory directory;
     try {
-      directory = DataDirectory.open(disk, path, TopicRegistry.DIRECTORY);
+      directory = DataDirectory.open(disk, path, InternalLog.TOPICS.directory());
     } catch (IOException e) {
       throw new BrokerStartException(e.getMessage(), e);
     }
@@ -129,7 +131,7 @@ public final class Broker {
     try {
       topics =
           TopicRegistry.create(
-              new TopicRegistry.Storage(
+              new TopicStorage(
                   directory.disk(),
                   directory.path(),
                   config.log(),

@@ -18,6 +18,7 @@ import java.util.concurrent.Executor;
 import java.util.function.BiFunction;
 import kaka.group.GroupCoordinator;
 import kaka.partition.LostAppends;
+import kaka.topic.OpenedTopics;
 import kaka.connection.ConnectionServices;
 import kaka.connection.TcpListener;
 import kaka.topic.TopicRegistry;
@@ -35,7 +36,7 @@ final class Guardian {
   /** Closes every log; answered when all are closed. */
   record CloseTopics(ActorRef<Done> replyTo) implements Command {}
 
-  private record TopicsOpened(TopicRegistry.Opened opened) implements Command {}
+  private record TopicsOpened(OpenedTopics opened) implements Command {}
 
   private record GroupsOpened(GroupCoordinator.Opened opened) implements Command {}
 
@@ -63,7 +64,7 @@ final class Guardian {
   private final List<ActorRef<Done>> awaitingClosed = new ArrayList<>();
   private Optional<ActorRef<TcpListener.Command>> listener = Optional.empty();
   private Optional<ActorRef<GroupCoordinator.Command>> coordinator = Optional.empty();
-  private Optional<TopicRegistry.Opened> opened = Optional.empty();
+  private Optional<OpenedTopics> opened = Optional.empty();
   private String groupsProblem = "";
   private Duration recovery = Duration.ZERO;
   private boolean registryStopped;
@@ -82,7 +83,7 @@ final class Guardian {
     this.registry = context.spawn(topics, "topics", DispatcherSelector.fromConfig("kaka.dispatchers.log-io"));
     context.watchWith(registry, RegistryStopped.INSTANCE);
     registry.tell(
-        new TopicRegistry.AwaitOpened(context.messageAdapter(TopicRegistry.Opened.class, TopicsOpened::new)));
+        new TopicRegistry.AwaitOpened(context.messageAdapter(OpenedTopics.class, TopicsOpened::new)));
   }
 
   /**
@@ -148,7 +149,7 @@ final class Guardian {
 
   private Behavior<Command> onBindAnswered(BindAnswered answered) {
     if (answered.result() instanceof TcpListener.Listening listening) {
-      TopicRegistry.Opened topics = opened.orElseThrow();
+      OpenedTopics topics = opened.orElseThrow();
       started.complete(
           new StartReport(
               listening.address(),

@@ -60,15 +60,30 @@ public final class LogSnapshot {
     return firstFrom(timestampMs).map(found -> OptionalLong.of(found.offset())).orElseGet(OptionalLong::empty);
   }
 
-  /** The first record that has the greatest timestamp of all; as {@link #firstFrom}. */
+  /**
+   * The first readable record that has the greatest timestamp of all; as {@link #firstFrom}. Where what a segment says of its
+   * greatest timestamp is true of a deleted record only, the segment is read.
+   */
   public Optional<TimedOffset> greatestTime() throws IOException {
     long greatestMs = Long.MIN_VALUE;
     for (int i = 0; i <= sealed.length; i++) {
-      if (segment(i).sizeBytes() > 0) {
-        greatestMs = Math.max(greatestMs, segment(i).maxTimestampMs());
+      ReadableSegment segment = segment(i);
+      if (segment.nextOffset() > logStartOffset && segment.sizeBytes() > 0 && segment.maxTimestampMs() > greatestMs) {
+        greatestMs = Math.max(greatestMs, greatestTimeOf(segment));
       }
     }
-    return firstFrom(greatestMs);
+    return greatestMs == Long.MIN_VALUE ? Optional.empty() : firstFrom(greatestMs);
+  }
+
+  private long greatestTimeOf(ReadableSegment segment) throws IOException {
+    segment.file().retain();
+    try {
+      SegmentLookup lookup = new SegmentLookup(segment);
+      long saidMs = segment.maxTimestampMs();
+      return lookup.firstFrom(saidMs, logStartOffset).isPresent() ? saidMs : lookup.greatestTime(logStartOffset);
+    } finally {
+      segment.file().release();
+    }
   }
 
   /** As {@link #offsetForTime}, with the record's own timestamp. */

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 
 /**
  * Cuts a closed log so that it ends before an offset, for an operator who gives up what is after it. What is cut stays beside
@@ -135,7 +136,7 @@ public final class LogTruncation {
     if (cut.position < cut.fileBytes) {
       cutTail(cut);
     }
-    deleteIndexes(cut.base); // an active segment's are in memory
+    delete(cut.base, LogFiles.SegmentPart::isIndex); // an active segment's are in memory; its producers' snapshot is of what stays
     disk.syncDirectory(files.directory());
     if (cut.toOffset < LogStartOffset.read(disk, files)) { // until then an open refuses it
       LogStartOffset.lower(disk, files, cut.toOffset);
@@ -158,7 +159,7 @@ public final class LogTruncation {
     }
     Path aside = files.cut(base, 0, attempt);
     disk.move(files.log(base), aside);
-    deleteIndexes(base);
+    delete(base, part -> !part.isLog());
     disk.syncDirectory(files.directory());
     kept.add(aside);
   }
@@ -175,10 +176,9 @@ public final class LogTruncation {
     cutBytes += cut.fileBytes - cut.position;
   }
 
-  private void deleteIndexes(long base) throws IOException {
+  private void delete(long base, Predicate<LogFiles.SegmentPart> which) throws IOException {
     for (String name : disk.list(files.directory())) {
-      Optional<LogFiles.SegmentPart> part = LogFiles.parse(name);
-      if (part.isPresent() && part.get().baseOffset() == base && !part.get().isLog()) {
+      if (LogFiles.parse(name).filter(part -> part.baseOffset() == base).filter(which).isPresent()) {
         disk.delete(files.directory().resolve(name));
       }
     }

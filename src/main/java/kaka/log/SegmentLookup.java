@@ -42,10 +42,7 @@ final class SegmentLookup {
    */
   Optional<TimedOffset> firstFrom(long timestampMs, long fromOffset) throws IOException {
     BatchWalker walk = walkAfterOlder(timestampMs);
-    while (walk.next()) {
-      if (!walk.isIntact()) { // a flipped timestamp must not send anybody past records
-        throw new LogDamagedException(segment.file().path(), walk.position(), walk.fault(), walk.baseOffset());
-      }
+    while (nextIntact(walk)) {
       if (walk.lastOffset() >= fromOffset && walk.maxTimestampMs() >= timestampMs) {
         Optional<TimedOffset> found = firstRecord(walk, timestampMs, fromOffset);
         if (found.isPresent()) {
@@ -53,10 +50,33 @@ final class SegmentLookup {
         }
       }
     }
-    if (!walk.atEnd()) {
-      throw damaged(walk);
-    }
     return Optional.empty();
+  }
+
+  /** Greatest timestamp of all records from {@code fromOffset} on, whatever headers say; the least long if there are none. */
+  long greatestTime(long fromOffset) throws IOException {
+    long greatestMs = Long.MIN_VALUE;
+    BatchWalker walk = walkFrom(0, segment.baseOffset());
+    while (nextIntact(walk)) {
+      if (walk.lastOffset() >= fromOffset && walk.maxTimestampMs() > greatestMs) {
+        greatestMs = Math.max(greatestMs, greatestTime(walk, fromOffset));
+      }
+    }
+    return greatestMs;
+  }
+
+  /** Steps on. @return false at the end; a flipped timestamp must not send anybody past records, so any damage is thrown */
+  private boolean nextIntact(BatchWalker walk) throws IOException {
+    if (!walk.next()) {
+      if (!walk.atEnd()) {
+        throw damaged(walk);
+      }
+      return false;
+    }
+    if (!walk.isIntact()) {
+      throw new LogDamagedException(segment.file().path(), walk.position(), walk.fault(), walk.baseOffset());
+    }
+    return true;
   }
 
   private Optional<BatchWalker> hintedWalk(long offset) throws IOException {
@@ -93,11 +113,7 @@ final class SegmentLookup {
   }
 
   private Optional<TimedOffset> firstRecord(BatchWalker walk, long timestampMs, long fromOffset) throws IOException {
-    byte[] bytes = new byte[walk.sizeBytes()];
-    int count = file.read(ByteBuffer.wrap(bytes), walk.position());
-    if (count < bytes.length) {
-      throw new IOException(segment.file().path() + " ends at " + (walk.position() + count) + ", in a batch");
-    }
+    byte[] bytes = bytesOf(walk);
     try (RecordCursor records = RecordBatch.frame(bytes, 0, bytes.length).cursor()) {
       while (records.next()) {
         if (records.offset() >= fromOffset && records.timestampMs() >= timestampMs) {
@@ -108,6 +124,30 @@ final class SegmentLookup {
     } catch (InvalidBatchException e) {
       throw new LogDamagedException(segment.file().path(), walk.position(), e.getMessage());
     }
+  }
+
+  private long greatestTime(BatchWalker walk, long fromOffset) throws IOException {
+    long greatestMs = Long.MIN_VALUE;
+    byte[] bytes = bytesOf(walk);
+    try (RecordCursor records = RecordBatch.frame(bytes, 0, bytes.length).cursor()) {
+      while (records.next()) {
+        if (records.offset() >= fromOffset) {
+          greatestMs = Math.max(greatestMs, records.timestampMs());
+        }
+      }
+      return greatestMs;
+    } catch (InvalidBatchException e) {
+      throw new LogDamagedException(segment.file().path(), walk.position(), e.getMessage());
+    }
+  }
+
+  private byte[] bytesOf(BatchWalker walk) throws IOException {
+    byte[] bytes = new byte[walk.sizeBytes()];
+    int count = file.read(ByteBuffer.wrap(bytes), walk.position());
+    if (count < bytes.length) {
+      throw new IOException(segment.file().path() + " ends at " + (walk.position() + count) + ", in a batch");
+    }
+    return bytes;
   }
 
   private BatchWalker walkFrom(int position, long expectedOffset) {

@@ -1,9 +1,10 @@
 package kaka.topic;
 
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import kaka.partition.PartitionActor;
 import kaka.partition.PartitionHandle;
 
 /** A topic whose partitions have not all gone; commands for its name wait until they have. Belongs to the registry's actor. */
@@ -13,12 +14,11 @@ final class DeletingTopic {
   private final List<TopicRegistry.Command> waiting = new ArrayList<>();
   private final Set<PartitionHandle> waitingFor;
 
-  /** Tells the partitions that are running to delete themselves. */
-  DeletingTopic(TopicRoute route, RunningPartitions running, Asker asker) {
-    this.name = route.topic().name();
+  /** @param waitingFor partitions that are deleting themselves */
+  DeletingTopic(String name, Collection<PartitionHandle> waitingFor, Asker asker) {
+    this.name = name;
     this.asker = asker;
-    this.waitingFor = running.among(route.partitions());
-    this.waitingFor.forEach(partition -> partition.actor().tell(PartitionActor.Delete.INSTANCE));
+    this.waitingFor = new HashSet<>(waitingFor);
   }
 
   String name() {

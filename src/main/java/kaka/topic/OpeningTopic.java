@@ -39,6 +39,10 @@ final class OpeningTopic {
     return !created.isEmpty() && created.stream().allMatch(each -> each.view().state() == PartitionState.WRITABLE);
   }
 
+  int completedCount() {
+    return completedCount;
+  }
+
   void hold(TopicRegistry.Command command) {
     held.add(command);
   }

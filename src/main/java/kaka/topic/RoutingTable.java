@@ -1,10 +1,12 @@
 package kaka.topic;
 
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.UUID;
+import kaka.partition.PartitionHandle;
 
 /** Topic name to route; immutable, so a reader that holds one sees one moment. Routes stand in the order of their names. */
 public final class RoutingTable {
@@ -29,6 +31,11 @@ public final class RoutingTable {
 
   public Iterable<TopicRoute> all() {
     return java.util.Collections.unmodifiableCollection(routes.values());
+  }
+
+  /** Those of all topics, in order. */
+  public List<PartitionHandle> partitions() {
+    return routes.values().stream().flatMap(route -> route.partitions().stream()).toList();
   }
 
   public int topicCount() {

@@ -13,40 +13,49 @@ import kaka.partition.PartitionActor;
 import kaka.partition.PartitionHandle;
 import kaka.record.TopicPartition;
 
-/** The partitions' actors, children of the registry's: spawned here, told what concerns several of them, until they have stopped. */
+/** The partitions' actors, from their start to their end: the registry's children. Belongs to the registry's actor. */
 final class RunningPartitions {
-  static final String LOG_IO = "kaka.dispatchers.log-io";
+  private static final String LOG_IO = "kaka.dispatchers.log-io";
 
   private final ActorContext<TopicRegistry.Command> context;
-  private final TopicRegistry.Storage storage;
+  private final TopicStorage storage;
   private final PartitionFiles files;
   private final BiFunction<UUID, PartitionHandle, TopicRegistry.Command> opened;
   private final BiFunction<UUID, PartitionHandle, TopicRegistry.Command> stopped;
   private final Set<PartitionHandle> running = new HashSet<>();
 
   /**
-   * @param opened what the registry is told when a topic's partition has opened, or failed to
-   * @param stopped what it is told when its actor has stopped
+   * @param opened what the registry is told, with the topic's id, when one has opened or failed
+   * @param stopped what it is told when one has stopped
    */
   RunningPartitions(
       ActorContext<TopicRegistry.Command> context,
-      TopicRegistry.Storage storage,
-      PartitionFiles files,
+      TopicStorage storage,
       BiFunction<UUID, PartitionHandle, TopicRegistry.Command> opened,
       BiFunction<UUID, PartitionHandle, TopicRegistry.Command> stopped) {
     this.context = context;
     this.storage = storage;
-    this.files = files;
+    this.files =
+        new PartitionFiles(
+            storage.disk(),
+            storage.dataDirectory(),
+            storage.clock(),
+            context.getSystem().dispatchers().lookup(DispatcherSelector.fromConfig(LOG_IO)));
     this.opened = opened;
     this.stopped = stopped;
   }
 
-  /** @param mustExist whether it was there once, so that a missing directory is damage */
+  /** Removes what the deletion of {@code topics} may have left when it was cut short. */
+  void finishDeletions(Collection<Topic> topics) {
+    files.finishDeletions(topics);
+  }
+
+  /** @param mustExist whether its directory was there once, so that a missing one is damage */
   PartitionHandle spawn(Topic topic, int number, boolean mustExist) {
     TopicPartition id = new TopicPartition(topic.name(), number);
     PartitionHandle handle = new PartitionHandle(id);
     LogConfig logConfig = topic.settings().over(storage.log());
-    ActorRef<TopicRegistry.Command> self = context.getSelf();
+    ActorRef<TopicRegistry.Command> registry = context.getSelf();
     ActorRef<PartitionActor.Command> actor =
         context.spawn( // no supervisor: fail-stop
             PartitionActor.create(
@@ -54,7 +63,7 @@ final class RunningPartitions {
                 () -> files.open(id, topic.id(), logConfig, mustExist),
                 () -> files.remove(id, topic.id()),
                 storage.partitions(),
-                () -> self.tell(opened.apply(topic.id(), handle))),
+                () -> registry.tell(opened.apply(topic.id(), handle))),
             "partition-" + number + "-" + topic.id(),
             DispatcherSelector.fromConfig(LOG_IO));
     handle.bind(actor);
@@ -63,31 +72,35 @@ final class RunningPartitions {
     return handle;
   }
 
-  /** Gives those of a topic its settings. */
-  void configure(Topic topic, Collection<PartitionHandle> partitions) {
-    LogConfig logConfig = topic.settings().over(storage.log());
-    partitions.stream()
-        .filter(running::contains)
-        .forEach(partition -> partition.actor().tell(new PartitionActor.Configure(logConfig)));
+  /** Tells the topic's partitions its settings. */
+  void configure(TopicRoute route) {
+    PartitionActor.Configure configure = new PartitionActor.Configure(route.topic().settings().over(storage.log()));
+    of(route).forEach(partition -> partition.actor().tell(configure));
   }
 
-  /** Takes note of one that has stopped. */
-  void remove(PartitionHandle partition) {
-    running.remove(partition);
+  /** Tells the topic's partitions to delete themselves. @return those that were running, so that they will stop */
+  Set<PartitionHandle> delete(TopicRoute route) {
+    Set<PartitionHandle> going = of(route);
+    going.forEach(partition -> partition.actor().tell(PartitionActor.Delete.INSTANCE));
+    return going;
   }
 
-  void closeAll() {
+  private Set<PartitionHandle> of(TopicRoute route) {
+    Set<PartitionHandle> ofTopic = new HashSet<>(route.partitions());
+    ofTopic.retainAll(running);
+    return ofTopic;
+  }
+
+  /** Tells all of them to close. */
+  void close() {
     running.forEach(partition -> partition.actor().tell(PartitionActor.Close.INSTANCE));
+  }
+
+  void stopped(PartitionHandle partition) {
+    running.remove(partition);
   }
 
   boolean isEmpty() {
     return running.isEmpty();
-  }
-
-  /** Those of {@code partitions} that are running. */
-  Set<PartitionHandle> among(Collection<PartitionHandle> partitions) {
-    Set<PartitionHandle> found = new HashSet<>(partitions);
-    found.retainAll(running);
-    return found;
   }
 }

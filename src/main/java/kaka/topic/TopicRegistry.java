@@ -2,29 +2,19 @@ package kaka.topic;
 
 import akka.actor.typed.ActorRef;
 import akka.actor.typed.Behavior;
-import akka.actor.typed.DispatcherSelector;
 import akka.actor.typed.PostStop;
 import akka.actor.typed.javadsl.ActorContext;
 import akka.actor.typed.javadsl.BehaviorBuilder;
 import akka.actor.typed.javadsl.Behaviors;
 import java.io.IOException;
-import java.nio.file.Path;
-import java.time.Clock;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.function.Consumer;
-import kaka.log.DescriptorBudget;
-import kaka.log.Disk;
-import kaka.log.LogConfig;
-import kaka.log.LogDamagedException;
 import kaka.partition.PartitionActor;
 import kaka.partition.PartitionHandle;
-import kaka.partition.PartitionState;
-import kaka.record.TopicPartition;
 
 /**
  * Which topics exist, their settings and ids; sole owner of the registry's log, parent of every {@link PartitionActor}.
@@ -38,6 +28,17 @@ import kaka.record.TopicPartition;
 public final class TopicRegistry {
   public sealed interface Command {}
 
+  /** A command that somebody wants an answer to. */
+  private sealed interface Asking extends Command {
+    long correlationId();
+
+    ActorRef<TopicReply> replyTo();
+
+    default Asker asker() {
+      return new Asker(correlationId(), replyTo());
+    }
+  }
+
   /**
    * Creates a topic; answered by {@link TopicReply.Ready} or {@link TopicReply.TopicRefused}.
    *
@@ -46,7 +47,7 @@ public final class TopicRegistry {
    */
   public record CreateTopic(
       String name, int partitionCount, Map<String, String> settings, long correlationId, ActorRef<TopicReply> replyTo)
-      implements Command {
+      implements Asking {
     public CreateTopic {
       settings = Map.copyOf(settings);
     }
@@ -54,7 +55,7 @@ public final class TopicRegistry {
 
   /** Somebody uses a partition: it is answered when open, created with its topic where that is allowed. */
   public record EnsureTopic(String name, int partition, long correlationId, ActorRef<TopicReply> replyTo)
-      implements Command {}
+      implements Asking {}
 
   /**
    * Gives a topic more partitions; answered as a creation.
@@ -62,7 +63,7 @@ public final class TopicRegistry {
    * @param partitionCount how many it is to have in all
    */
   public record AddPartitions(String name, int partitionCount, long correlationId, ActorRef<TopicReply> replyTo)
-      implements Command {}
+      implements Asking {}
 
   /**
    * Changes settings of a topic, those of its running partitions too; answered as a creation.
@@ -70,17 +71,17 @@ public final class TopicRegistry {
    * @param changes name to value, not yet checked; an empty value goes back to the broker's
    */
   public record AlterTopic(
-      String name, Map<String, String> changes, long correlationId, ActorRef<TopicReply> replyTo) implements Command {
+      String name, Map<String, String> changes, long correlationId, ActorRef<TopicReply> replyTo) implements Asking {
     public AlterTopic {
       changes = Map.copyOf(changes);
     }
   }
 
   /** Answered by {@link TopicReply.Gone} or {@link TopicReply.TopicRefused}. */
-  public record DeleteTopic(String name, long correlationId, ActorRef<TopicReply> replyTo) implements Command {}
+  public record DeleteTopic(String name, long correlationId, ActorRef<TopicReply> replyTo) implements Asking {}
 
   /** Answered once every partition known at start has opened or failed. */
-  public record AwaitOpened(ActorRef<Opened> replyTo) implements Command {}
+  public record AwaitOpened(ActorRef<OpenedTopics> replyTo) implements Command {}
 
   /** Closes every partition, then the registry's log, then stops. */
   public enum Close implements Command {
@@ -91,143 +92,61 @@ public final class TopicRegistry {
 
   private record PartitionStopped(UUID topicId, PartitionHandle handle) implements Command {}
 
-  /**
-   * @param failed those that could not be opened, or were opened for reading only
-   * @param problem why topics cannot be created or deleted; empty if they can
-   */
-  public record Opened(int topicCount, int partitionCount, List<TopicPartition> failed, String problem) {
-    public Opened {
-      failed = List.copyOf(failed);
-    }
-  }
-
-  /** What the registry gives to each partition. */
-  public record Storage(
-      Disk disk,
-      Path dataDirectory,
-      LogConfig log,
-      PartitionActor.Settings partitions,
-      Clock clock,
-      DescriptorBudget descriptors) {}
-
-  /** Where in the data directory the registry's log is. */
-  public static final String DIRECTORY = TopicLog.DIRECTORY;
-
   private final ActorContext<Command> context;
-  private final Storage storage;
-  private final TopicsConfig config;
   private final Routes routes;
-  private final PartitionFiles files;
+  private final RunningPartitions partitions;
   private final TopicRules rules;
   private final TopicJournal journal;
-  private final Map<UUID, OpeningTopic> opening = new HashMap<>();
+  private final OpeningTopics opening = new OpeningTopics();
   private final Map<UUID, DeletingTopic> deleting = new HashMap<>();
-  private final Map<UUID, Integer> completedCounts = new HashMap<>(); // of partitions, as the journal has them
-  private final RunningPartitions running;
-  private final List<AwaitOpened> awaitingOpened = new ArrayList<>();
 
   private TopicRegistry(
-      ActorContext<Command> context, Storage storage, TopicsConfig config, Routes routes, TopicJournal journal) {
+      ActorContext<Command> context, TopicStorage storage, TopicsConfig config, Routes routes, TopicJournal journal) {
     this.context = context;
-    this.storage = storage;
-    this.config = config;
     this.routes = routes;
     this.journal = journal;
     this.rules = new TopicRules(config, storage.log(), storage.disk(), storage.dataDirectory(), storage.descriptors());
-    this.files =
-        new PartitionFiles(
-            storage.disk(),
-            storage.dataDirectory(),
-            storage.clock(),
-            context.getSystem().dispatchers().lookup(DispatcherSelector.fromConfig(RunningPartitions.LOG_IO)));
-    this.running = new RunningPartitions(context, storage, files, PartitionOpened::new, PartitionStopped::new);
+    this.partitions = new RunningPartitions(context, storage, PartitionOpened::new, PartitionStopped::new);
   }
 
   /**
    * Reads the registry's log, finishes what a stop cut short, and spawns the partitions.
    *
-   * <p>Where that log is damaged, the topics are those that {@link FoundTopics} is certain of: they are served, written and
-   * read, and nothing of them expires; none can be created or deleted until an operator has had the log made anew.
-   *
    * @throws IOException (from here, so that the start fails with it) if the registry's log cannot be read, or tells of what
    *     this version does not know
    */
-  public static Behavior<Command> create(Storage storage, TopicsConfig config, Routes routes) throws IOException {
-    try {
-      TopicLog log = TopicLog.open(storage.disk(), storage.dataDirectory(), storage.log(), storage.clock());
-      List<TopicEvent> events = eventsOf(log, storage);
-      return create(storage, config, routes, TopicJournal.of(log), registry -> registry.replay(events));
-    } catch (LogDamagedException damage) {
-      FoundTopics found = FoundTopics.find(storage.disk(), storage.dataDirectory()).keepingEverything();
-      TopicJournal journal = TopicJournal.closed("the log of topics is damaged: " + damage.getMessage());
-      return create(storage, config, routes, journal, registry -> registry.serveFound(found, damage));
-    }
-  }
-
-  /** Also finishes imports, before a partition is opened: an empty one in the place of one is not to be written to. */
-  private static List<TopicEvent> eventsOf(TopicLog log, Storage storage) throws IOException {
-    try {
-      List<TopicEvent> events = log.events();
-      TopicImport.finish(storage.disk(), storage.dataDirectory(), KnownTopics.of(events));
-      return events;
-    } catch (IOException e) {
-      log.close();
-      throw e;
-    }
-  }
-
-  private static Behavior<Command> create(
-      Storage storage, TopicsConfig config, Routes routes, TopicJournal journal, Consumer<TopicRegistry> start) {
+  public static Behavior<Command> create(TopicStorage storage, TopicsConfig config, Routes routes) throws IOException {
+    TopicsAtStart start = TopicsAtStart.read(storage);
     return Behaviors.setup(
         context -> {
           context.setLoggerName(TopicRegistry.class);
-          TopicRegistry registry = new TopicRegistry(context, storage, config, routes, journal);
-          start.accept(registry);
+          TopicRegistry registry = new TopicRegistry(context, storage, config, routes, start.journal());
+          registry.begin(start);
           return registry.serving();
         });
   }
 
   // ---------------------------------------------------------------- start
 
-  private void replay(List<TopicEvent> events) {
-    KnownTopics known = KnownTopics.of(events);
-    files.finishDeletions(known.deleted());
+  private void begin(TopicsAtStart start) {
+    partitions.finishDeletions(start.deleted());
     Map<String, TopicRoute> found = new HashMap<>();
-    known.topics().forEach(topic -> found.put(topic.name(), openTopic(topic, known.completedCount(topic))));
+    start.topics().forEach(topic -> found.put(topic.name(), openTopic(topic, List.of(), start.completedCount(topic))));
+    routes.publishNotice(start.notice());
     routes.publish(RoutingTable.EMPTY.with(found));
   }
 
-  private void serveFound(FoundTopics found, LogDamagedException damage) {
-    context
-        .getLog()
-        .error(
-            "topic log damaged, topics found by their directories, none can be created or deleted, nothing expires"
-                + " topics={} settings_lost={} doubts={} cause=\"{}\"",
-            found.topics().size(),
-            found.settingsLost(),
-            found.doubts(),
-            damage.getMessage());
-    Map<String, TopicRoute> opened = new HashMap<>();
-    found.topics().forEach(topic -> opened.put(topic.name(), openTopic(topic, topic.partitionCount())));
-    routes.publishNotice("topics cannot be created or deleted, nothing expires: " + journal.unchangeable());
-    routes.publish(RoutingTable.EMPTY.with(opened));
-  }
-
-  /** @param completedCount so many partitions must be there; the others may have to be created */
-  private TopicRoute openTopic(Topic topic, int completedCount) {
-    completedCounts.put(topic.id(), completedCount);
-    return openTopic(topic, List.of());
-  }
-
-  /** @param before the first partitions of it, which are there already */
-  private TopicRoute openTopic(Topic topic, List<PartitionHandle> before) {
-    int completedCount = completedCounts.get(topic.id());
-    List<PartitionHandle> handles = new ArrayList<>(before);
-    for (int number = before.size(); number < topic.partitionCount(); number++) {
-      handles.add(running.spawn(topic, number, number < completedCount));
+  /**
+   * @param there the first partitions of it, as far as they have been spawned
+   * @param completedCount so many partitions must have their directories; the others may have to be created
+   */
+  private TopicRoute openTopic(Topic topic, List<PartitionHandle> there, int completedCount) {
+    List<PartitionHandle> handles = new ArrayList<>(there);
+    for (int partition = there.size(); partition < topic.partitionCount(); partition++) {
+      handles.add(partitions.spawn(topic, partition, partition < completedCount));
     }
     TopicRoute route = new TopicRoute(topic, handles);
-    opening.put(topic.id(), new OpeningTopic(route, completedCount, handles.subList(before.size(), handles.size())));
+    opening.begin(route, handles.subList(there.size(), handles.size()), completedCount);
     return route;
   }
 
@@ -251,11 +170,7 @@ public final class TopicRegistry {
 
   private Behavior<Command> closing() {
     return BehaviorBuilder.<Command>create()
-        .onMessage(CreateTopic.class, create -> refuseClosing(create.correlationId(), create.replyTo()))
-        .onMessage(EnsureTopic.class, ensure -> refuseClosing(ensure.correlationId(), ensure.replyTo()))
-        .onMessage(AddPartitions.class, add -> refuseClosing(add.correlationId(), add.replyTo()))
-        .onMessage(AlterTopic.class, alter -> refuseClosing(alter.correlationId(), alter.replyTo()))
-        .onMessage(DeleteTopic.class, delete -> refuseClosing(delete.correlationId(), delete.replyTo()))
+        .onMessage(Asking.class, asking -> refuse(asking.asker(), TopicRefusal.SHUTTING_DOWN, "the broker is stopping"))
         .onMessage(AwaitOpened.class, await -> Behaviors.same())
         .onMessage(PartitionOpened.class, opened -> Behaviors.same())
         .onMessage(PartitionStopped.class, this::onStoppedWhileClosing)
@@ -268,25 +183,29 @@ public final class TopicRegistry {
   // ---------------------------------------------------------------- create
 
   private Behavior<Command> onCreate(CreateTopic create) {
-    Asker asker = new Asker(create.correlationId(), create.replyTo());
-    Optional<DeletingTopic> goingAway = deletingOf(create.name());
+    return createTopic(
+        create,
+        create.name(),
+        rules.create(create.name(), create.partitionCount(), create.settings(), routes.table()));
+  }
+
+  private Behavior<Command> createTopic(Asking asking, String name, TopicDecision decision) {
+    Optional<DeletingTopic> goingAway = deleting.values().stream().filter(topic -> topic.name().equals(name)).findFirst();
     if (goingAway.isPresent()) {
-      goingAway.get().hold(create);
+      goingAway.get().hold(asking);
       return Behaviors.same();
     }
-    TopicDecision decision =
-        rules.create(create.name(), create.partitionCount(), create.settings(), routes.table());
     return decision instanceof TopicDecision.Accepted accepted
-        ? createTopic(accepted.topic(), asker)
-        : refuse(asker, decision);
+        ? createTopic(accepted.topic(), asking.asker())
+        : refuse(asking.asker(), decision);
   }
 
   private Behavior<Command> createTopic(Topic topic, Asker asker) {
     if (!journal.record(new TopicEvent.Created(topic))) {
       return refuse(asker, TopicRefusal.STORAGE_FAILED, journal.unchangeable());
     }
-    TopicRoute route = openTopic(topic, 0);
-    opening.get(topic.id()).add(asker);
+    TopicRoute route = openTopic(topic, List.of(), 0);
+    opening.find(topic).orElseThrow().add(asker);
     routes.publish(routes.table().with(route));
     context.getLog().info("topic created topic={} id={} partitions={}", topic.name(), topic.id(), topic.partitionCount());
     return Behaviors.same();
@@ -295,7 +214,7 @@ public final class TopicRegistry {
   // ---------------------------------------------------------------- change
 
   private Behavior<Command> onAddPartitions(AddPartitions add) {
-    Asker asker = new Asker(add.correlationId(), add.replyTo());
+    Asker asker = add.asker();
     Optional<TopicRoute> route = changeable(add, add.name(), asker);
     if (route.isEmpty()) {
       return Behaviors.same();
@@ -308,15 +227,16 @@ public final class TopicRegistry {
     if (!journal.record(new TopicEvent.PartitionsAdded(topic.id(), topic.partitionCount()))) {
       return refuse(asker, TopicRefusal.STORAGE_FAILED, journal.unchangeable());
     }
-    TopicRoute longer = openTopic(topic, route.get().partitions());
-    opening.get(topic.id()).add(asker);
+    List<PartitionHandle> there = route.get().partitions();
+    TopicRoute longer = openTopic(topic, there, opening.completedCount(route.get()));
+    opening.find(topic).orElseThrow().add(asker);
     routes.publish(routes.table().with(longer));
     context.getLog().info("partitions added topic={} id={} partitions={}", topic.name(), topic.id(), topic.partitionCount());
     return Behaviors.same();
   }
 
   private Behavior<Command> onAlter(AlterTopic alter) {
-    Asker asker = new Asker(alter.correlationId(), alter.replyTo());
+    Asker asker = alter.asker();
     Optional<TopicRoute> route = changeable(alter, alter.name(), asker);
     if (route.isEmpty()) {
       return Behaviors.same();
@@ -331,7 +251,7 @@ public final class TopicRegistry {
       if (!journal.record(new TopicEvent.SettingsChanged(topic.id(), topic.settings()))) {
         return refuse(asker, TopicRefusal.STORAGE_FAILED, journal.unchangeable());
       }
-      running.configure(topic, altered.partitions());
+      partitions.configure(altered);
       routes.publish(routes.table().with(altered));
       context.getLog().info("topic altered topic={} id={} settings={}", topic.name(), topic.id(), topic.settings().values());
     }
@@ -346,91 +266,57 @@ public final class TopicRegistry {
       asker.refuse(TopicRefusal.UNKNOWN_TOPIC_OR_PARTITION, "no topic '" + name + "'");
       return route;
     }
-    OpeningTopic unfinished = opening.get(route.get().topic().id());
-    if (unfinished != null) {
-      unfinished.hold(change);
-      return Optional.empty();
-    }
-    return route;
+    Optional<OpeningTopic> unfinished = opening.find(route.get().topic());
+    unfinished.ifPresent(topic -> topic.hold(change));
+    return unfinished.isPresent() ? Optional.empty() : route;
   }
 
   // ---------------------------------------------------------------- use
 
   private Behavior<Command> onEnsure(EnsureTopic ensure) {
-    Asker asker = new Asker(ensure.correlationId(), ensure.replyTo());
+    Asker asker = ensure.asker();
     Optional<TopicRoute> route = routes.table().find(ensure.name());
     if (route.isPresent()) {
-      OpeningTopic unfinished = opening.get(route.get().topic().id());
-      if (unfinished == null) {
-        asker.ready(route.get());
-      } else {
-        unfinished.add(asker);
-      }
+      opening.find(route.get().topic()).ifPresentOrElse(topic -> topic.add(asker), () -> asker.ready(route.get()));
       return Behaviors.same();
     }
     if (!journal.isComplete()) { // it may exist
       return refuse(asker, TopicRefusal.STORAGE_FAILED, journal.unchangeable());
     }
-    if (!config.autoCreate() || ensure.partition() >= config.defaultPartitions()) {
-      return refuse(asker, TopicRefusal.UNKNOWN_TOPIC_OR_PARTITION, "no topic '" + ensure.name() + "'");
-    }
-    Optional<DeletingTopic> goingAway = deletingOf(ensure.name());
-    if (goingAway.isPresent()) { // as it is, not as a creation: the second of two would find that the topic exists
-      goingAway.get().hold(ensure);
-      return Behaviors.same();
-    }
-    return onCreate(new CreateTopic(ensure.name(), 0, Map.of(), ensure.correlationId(), ensure.replyTo()));
+    TopicDecision decision = rules.createUsed(ensure.name(), ensure.partition(), routes.table());
+    return decision instanceof TopicDecision.Accepted
+        ? createTopic(ensure, ensure.name(), decision)
+        : refuse(asker, decision);
   }
 
   private Behavior<Command> onPartitionOpened(PartitionOpened opened) {
-    OpeningTopic unfinished = opening.get(opened.topicId());
-    if (unfinished != null && unfinished.settle(opened.handle())) {
-      finishOpening(unfinished);
-    }
+    opening.settle(opened.topicId(), opened.handle()).ifPresent(this::finishOpening);
     return Behaviors.same();
   }
 
   private void finishOpening(OpeningTopic opened) {
-    TopicRoute route = opened.route();
-    opening.remove(route.topic().id());
-    if (opened.isToBeCompleted() && journal.record(new TopicEvent.Completed(route.topic().id()))) {
-      completedCounts.put(route.topic().id(), route.partitions().size());
+    UUID id = opened.route().topic().id();
+    if (opened.isToBeCompleted() && journal.record(new TopicEvent.Completed(id))) {
+      opening.completed(id);
     }
-    opened.askers().forEach(asker -> asker.ready(route));
+    opened.askers().forEach(asker -> asker.ready(opened.route()));
     opened.held().forEach(context.getSelf()::tell);
-    answerWhenAllOpened();
-  }
-
-  private void answerWhenAllOpened() {
-    if (opening.isEmpty()) {
-      awaitingOpened.forEach(this::onAwaitOpened);
-      awaitingOpened.clear();
-    }
+    opening.released().forEach(this::onAwaitOpened);
   }
 
   private Behavior<Command> onAwaitOpened(AwaitOpened await) {
-    if (!opening.isEmpty()) {
-      awaitingOpened.add(await);
-      return Behaviors.same();
+    if (opening.isEmpty()) {
+      await.replyTo().tell(OpenedTopics.of(routes.table(), journal.unchangeable()));
+    } else {
+      opening.hold(await);
     }
-    int partitionCount = 0;
-    List<TopicPartition> failed = new ArrayList<>();
-    for (TopicRoute route : routes.table().all()) {
-      for (PartitionHandle handle : route.partitions()) {
-        partitionCount++;
-        if (handle.view().state() == PartitionState.FAILED) {
-          failed.add(handle.id());
-        }
-      }
-    }
-    await.replyTo().tell(new Opened(routes.table().topicCount(), partitionCount, failed, journal.unchangeable()));
     return Behaviors.same();
   }
 
   // ---------------------------------------------------------------- delete
 
   private Behavior<Command> onDelete(DeleteTopic delete) {
-    Asker asker = new Asker(delete.correlationId(), delete.replyTo());
+    Asker asker = delete.asker();
     Optional<TopicRoute> route = routes.table().find(delete.name());
     if (route.isEmpty()) {
       return refuse(asker, TopicRefusal.UNKNOWN_TOPIC_OR_PARTITION, "no topic '" + delete.name() + "'");
@@ -440,16 +326,9 @@ public final class TopicRegistry {
       return refuse(asker, TopicRefusal.STORAGE_FAILED, journal.unchangeable());
     }
     routes.publish(routes.table().without(delete.name()));
-    completedCounts.remove(id);
-    OpeningTopic unfinished = opening.remove(id);
-    if (unfinished != null) {
-      String what = "topic '" + delete.name() + "' was deleted";
-      unfinished.askers().forEach(waiting -> waiting.refuse(TopicRefusal.UNKNOWN_TOPIC_OR_PARTITION, what));
-      unfinished.held().forEach(context.getSelf()::tell);
-      answerWhenAllOpened();
-    }
+    opening.remove(id).ifPresent(this::giveUpOpening);
     context.getLog().info("topic deleted topic={} id={}", delete.name(), id);
-    DeletingTopic going = new DeletingTopic(route.get(), running, asker);
+    DeletingTopic going = new DeletingTopic(route.get().topic().name(), partitions.delete(route.get()), asker);
     deleting.put(id, going);
     if (going.isGone()) {
       finishDeleting(id, going);
@@ -457,12 +336,15 @@ public final class TopicRegistry {
     return Behaviors.same();
   }
 
-  private Optional<DeletingTopic> deletingOf(String name) {
-    return deleting.values().stream().filter(topic -> topic.name().equals(name)).findFirst();
+  private void giveUpOpening(OpeningTopic deleted) {
+    String what = "topic '" + deleted.route().topic().name() + "' was deleted";
+    deleted.askers().forEach(waiting -> waiting.refuse(TopicRefusal.UNKNOWN_TOPIC_OR_PARTITION, what));
+    deleted.held().forEach(context.getSelf()::tell);
+    opening.released().forEach(this::onAwaitOpened);
   }
 
   private Behavior<Command> onPartitionStopped(PartitionStopped stopped) {
-    running.remove(stopped.handle());
+    partitions.stopped(stopped.handle());
     DeletingTopic going = deleting.get(stopped.topicId());
     if (going != null) {
       if (going.settle(stopped.handle())) {
@@ -485,13 +367,13 @@ public final class TopicRegistry {
   // ---------------------------------------------------------------- stop
 
   private Behavior<Command> onClose() {
-    running.closeAll();
-    return running.isEmpty() ? Behaviors.stopped() : closing();
+    partitions.close();
+    return partitions.isEmpty() ? Behaviors.stopped() : closing();
   }
 
   private Behavior<Command> onStoppedWhileClosing(PartitionStopped stopped) {
-    running.remove(stopped.handle());
-    return running.isEmpty() ? Behaviors.stopped() : Behaviors.same();
+    partitions.stopped(stopped.handle());
+    return partitions.isEmpty() ? Behaviors.stopped() : Behaviors.same();
   }
 
   private Behavior<Command> onPostStop() {
@@ -509,10 +391,6 @@ public final class TopicRegistry {
   private Behavior<Command> refuse(Asker asker, TopicRefusal reason, String message) {
     asker.refuse(reason, message);
     return Behaviors.same();
-  }
-
-  private Behavior<Command> refuseClosing(long correlationId, ActorRef<TopicReply> replyTo) {
-    return refuse(new Asker(correlationId, replyTo), TopicRefusal.SHUTTING_DOWN, "the broker is stopping");
   }
 
   private Behavior<Command> onUnexpected(Command command) {

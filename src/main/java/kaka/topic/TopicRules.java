@@ -53,6 +53,13 @@ final class TopicRules {
     }
   }
 
+  /** A topic that is used and not there: as the broker's defaults are, if it creates topics so, and with that partition. */
+  TopicDecision createUsed(String name, int partition, RoutingTable existing) {
+    return config.autoCreate() && partition < config.defaultPartitions()
+        ? create(name, 0, Map.of(), existing)
+        : new TopicDecision.Refused(TopicRefusal.UNKNOWN_TOPIC_OR_PARTITION, "no topic '" + name + "'");
+  }
+
   /** More partitions; fewer would lose records, and as many are no change that anybody means. */
   TopicDecision addPartitions(Topic topic, int partitionCount) {
     if (partitionCount <= topic.partitionCount()) {

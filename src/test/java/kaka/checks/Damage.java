@@ -14,17 +14,18 @@ record Damage(String file, String kind, byte[] content) {
   private static final List<String> KINDS =
       List.of(
           ".*\\.log", ".*\\.log", ".*\\.index", ".*\\.timeindex", ".*/recovery-point", ".*/partition\\.metadata",
-          ".*/log-start-offset", "__topics-0/.*", "__topics-0/.*\\.log", "kaka\\.properties(\\.copy)?");
+          ".*/log-start-offset", ".*\\.snapshot", "__topics-0/.*", "__topics-0/.*\\.log",
+          "__offsets-0/.*", "__offsets-0/.*\\.log", "kaka\\.properties(\\.copy)?");
 
   /** Changes at least one byte. */
   static Damage random(Map<String, byte[]> files, Random random) {
     while (true) {
       String pattern = KINDS.get(random.nextInt(KINDS.size()));
-      boolean isOfRegistry = pattern.startsWith("__");
+      boolean isInternal = pattern.startsWith("__");
       List<String> names =
           files.keySet().stream()
               .filter(name -> name.matches(pattern) && files.get(name).length > 0)
-              .filter(name -> isOfRegistry || !name.startsWith("__"))
+              .filter(name -> isInternal || !name.startsWith("__"))
               .toList();
       String name = names.get(random.nextInt(names.size()));
       byte[] before = files.get(name);
@@ -62,6 +63,10 @@ record Damage(String file, String kind, byte[] content) {
 
   boolean isOfRegistry() {
     return directory().equals("__topics-0");
+  }
+
+  boolean isOfOffsets() {
+    return directory().equals("__offsets-0");
   }
 
   void applyTo(Path data) throws IOException {

@@ -58,6 +58,6 @@ final class DamageCheck {
   private static String kindOf(Damage damage) {
     String name = damage.file().substring(damage.file().lastIndexOf('/') + 1);
     String kind = name.matches("\\d{20}\\..*") ? "*" + name.substring(20) : name;
-    return damage.isOfRegistry() ? "__topics-0/" + kind : kind;
+    return damage.directory().startsWith("__") ? damage.directory() + "/" + kind : kind;
   }
 }

@@ -1,5 +1,6 @@
 package kaka.checks;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -8,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -15,6 +17,8 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 import kaka.broker.Broker;
 import kaka.config.KakaConfig;
+import kaka.protocol.Commit;
+import kaka.protocol.CommitAck;
 import kaka.protocol.CreateTopic;
 import kaka.protocol.CreateTopicReply;
 import kaka.protocol.DescribeTopic;
@@ -23,6 +27,7 @@ import kaka.protocol.ProduceAck;
 import kaka.protocol.ProduceBatch;
 import kaka.protocol.OffsetForTime;
 import kaka.protocol.OffsetForTimeReply;
+import kaka.protocol.Offsets;
 import kaka.protocol.Response;
 import kaka.record.RecordBatch;
 import kaka.record.RecordBatchBuilder;
@@ -31,11 +36,13 @@ import kaka.server.RawConnection;
 
 /**
  * A data directory with something of everything, as its files were when all below had been acknowledged, and what was
- * acknowledged: several topics, partitions and segments, a log whose start has moved, an empty one, settings of a topic's own.
+ * acknowledged: several topics, partitions and segments, a log whose start has moved, an empty one, settings of a topic's own,
+ * offsets that groups have committed.
  */
 final class DamageImage {
   static final int TIME_STEP_MS = 10;
   private static final int SMALL_TOPICS = 4;
+  private static final int COMMITS = 1500; // several segments of the log of offsets, and a compaction
 
   /** What one partition has acknowledged. */
   static final class Expected {
@@ -52,6 +59,9 @@ final class DamageImage {
   final Map<String, byte[]> files = new TreeMap<>();
 
   final Map<TopicPartition, Expected> partitions;
+
+  /** A group's offset in a partition, committed last. */
+  final Map<Offsets, Long> committed = new LinkedHashMap<>();
 
   private DamageImage(Map<TopicPartition, Expected> partitions) {
     this.partitions = partitions;
@@ -80,6 +90,7 @@ final class DamageImage {
       for (int i = 0; i < SMALL_TOPICS; i++) {
         image.fill(connection, "small-" + i, 1, i % 4, random);
       }
+      image.commit(connection, random);
       image.awaitRetention(connection);
       if (killed) {
         image.read(data);
@@ -94,7 +105,7 @@ final class DamageImage {
   }
 
   static String config(Path data) {
-    return "kaka.listen.port = 0, kaka.log.index-interval-bytes = 512, kaka.log.dir = \"" + data + "\"";
+    return "kaka.listen.port = 0, kaka.log.index-interval-bytes = 512, kaka.log.segment-bytes = 16KiB, kaka.groups.compact-bytes = 64KiB, kaka.log.dir = \"" + data + "\"";
   }
 
   private static void create(RawConnection connection, String topic, int partitions, Map<String, String> settings)
@@ -134,6 +145,24 @@ final class DamageImage {
       expected.values.add(value);
     }
     return builder.build();
+  }
+
+  /** Often, of few: pipelined, so that a sync is many commits. */
+  private void commit(RawConnection connection, Random random) throws IOException {
+    List<TopicPartition> of = List.copyOf(partitions.keySet());
+    ByteArrayOutputStream pipelined = new ByteArrayOutputStream();
+    for (int i = 0; i < COMMITS; i++) {
+      Offsets whose = new Offsets("group-" + random.nextInt(5), of.get(random.nextInt(of.size())));
+      committed.put(whose, (long) i);
+      pipelined.writeBytes(new Commit(whose.group(), whose.partition(), i).toFrame());
+    }
+    connection.send(pipelined.toByteArray());
+    for (int i = 0; i < COMMITS; i++) {
+      Response answer = connection.receive();
+      if (!(answer instanceof CommitAck)) {
+        throw new IOException("not committed: " + answer);
+      }
+    }
   }
 
   /** Until the timer has deleted what may go; nothing more can go then. */

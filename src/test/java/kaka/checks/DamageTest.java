@@ -1,9 +1,11 @@
 package kaka.checks;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Random;
 import kaka.record.BatchHeader;
 import org.junit.jupiter.api.Test;
@@ -47,5 +49,25 @@ class DamageTest {
 
       assertEquals(DamageTrial.Outcome.REFUSED_AT_FETCH, outcome, "field at " + field);
     }
+  }
+
+  /** Of a batch in every segment, also in one that no start needs to recover: each may hold a group's newest offset. */
+  @Test
+  void aDamagedLogOfOffsetsRefusesGroupsAndAllElseIsServed() throws Exception {
+    Random random = new Random(1);
+    DamageImage image = DamageImage.make(work.resolve("make"), true, random);
+    List<String> names = image.files.keySet().stream().filter(name -> name.matches("__offsets-0/\\d+\\.log")).toList();
+    for (String name : names) {
+      byte[] damaged = image.files.get(name).clone();
+      if (damaged.length > 0) {
+        damaged[damaged.length / 2] ^= 1;
+
+        DamageTrial.Outcome outcome =
+            new DamageTrial(image, new Damage(name, "bit in the middle", damaged), work.resolve("data"), random).run();
+
+        assertEquals(DamageTrial.Outcome.GROUPS_REFUSED, outcome, name);
+      }
+    }
+    assertTrue(names.size() > 1, names.toString());
   }
 }

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Random;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -17,11 +18,17 @@ import kaka.config.KakaConfig;
 import kaka.log.Finding;
 import kaka.log.LogTruncation;
 import kaka.log.RealDisk;
+import kaka.protocol.Commit;
+import kaka.protocol.CommitAck;
+import kaka.protocol.CommittedOffset;
 import kaka.protocol.CreateTopic;
 import kaka.protocol.CreateTopicReply;
 import kaka.protocol.DescribeTopic;
 import kaka.protocol.DescribeTopicReply;
+import kaka.protocol.ErrorCode;
 import kaka.protocol.ErrorReply;
+import kaka.protocol.ListGroups;
+import kaka.protocol.Offsets;
 import kaka.protocol.Response;
 import kaka.record.TopicPartition;
 import kaka.server.RawConnection;
@@ -38,10 +45,15 @@ final class DamageTrial {
     REFUSED_AT_OPEN,
     REFUSED_AT_FETCH,
     /** Everything was served; topics could not be created. */
-    TOPICS_UNCHANGEABLE
+    TOPICS_UNCHANGEABLE,
+    /** Everything was served; groups were refused. */
+    GROUPS_REFUSED
   }
 
+  private static final Pattern MOVE = Pattern.compile("`mv (\\S+) (\\S+)`");
   private static final Pattern TRUNCATE = Pattern.compile("`kaka log truncate (\\S+) --to-offset (\\d+) --yes`");
+
+  private static final long COMMITTED_AFTER = 1 << 20;
 
   private final DamageImage image;
   private final Damage damage;
@@ -119,10 +131,14 @@ final class DamageTrial {
       }
     }
     Outcome ofTopics = judgeTopics(broker, connection);
+    Outcome ofGroups = judgeGroups(broker, connection);
     if (outcome == Outcome.REFUSED_AT_OPEN) {
       repair(broker, describe(connection, damagedPartition()).reason());
     }
-    return outcome == Outcome.NOTHING_LOST ? ofTopics : outcome;
+    if (ofGroups == Outcome.GROUPS_REFUSED) {
+      giveUpOffsets(broker);
+    }
+    return Stream.of(outcome, ofTopics, ofGroups).filter(o -> o != Outcome.NOTHING_LOST).findFirst().orElse(Outcome.NOTHING_LOST);
   }
 
   private Outcome judgeTopics(Broker broker, RawConnection connection) throws IOException {
@@ -137,6 +153,53 @@ final class DamageTrial {
     requireAdvice(broker.report().topicsProblem());
     requireAdvice(describe(connection, new TopicPartition("audit", 0)).reason());
     return Outcome.TOPICS_UNCHANGEABLE;
+  }
+
+  /** Each offset is the one that was committed last, or all that groups ask for is refused. */
+  private Outcome judgeGroups(Broker broker, RawConnection connection) throws IOException {
+    boolean isRefused = !broker.report().groupsProblem().isEmpty();
+    for (Map.Entry<Offsets, Long> each : image.committed.entrySet()) {
+      Response answer = connection.ask(each.getKey());
+      if (isRefused) {
+        requireRefused(answer);
+      } else {
+        require(answer.equals(new CommittedOffset(OptionalLong.of(each.getValue()))), each + ": " + answer);
+      }
+    }
+    Offsets first = image.committed.keySet().iterator().next();
+    Response committed = connection.ask(new Commit(first.group(), first.partition(), COMMITTED_AFTER));
+    if (!isRefused) {
+      require(committed instanceof CommitAck, "not committed: " + committed);
+      require(connection.ask(first).equals(new CommittedOffset(OptionalLong.of(COMMITTED_AFTER))), "not as committed");
+      return Outcome.NOTHING_LOST;
+    }
+    requireRefused(committed);
+    requireRefused(connection.ask(new ListGroups()));
+    requireAdvice(broker.report().groupsProblem());
+    return Outcome.GROUPS_REFUSED;
+  }
+
+  private void requireRefused(Response answer) {
+    require(damage.isOfOffsets(), "groups are refused: " + answer);
+    require(answer instanceof ErrorReply error && error.code() == ErrorCode.STORAGE.code(), "not refused: " + answer);
+    requireAdvice(((ErrorReply) answer).message());
+  }
+
+  /** The last of the advice: the log goes aside, and groups begin anew. */
+  private void giveUpOffsets(Broker broker) throws Exception {
+    Matcher move = MOVE.matcher(broker.report().groupsProblem());
+    require(move.find(), "no advice to move: " + broker.report().groupsProblem());
+    broker.stop().toCompletableFuture().join();
+    Files.move(Path.of(move.group(1)), Path.of(move.group(2)));
+    Broker again = Broker.start(KakaConfig.parse(DamageImage.config(data)));
+    try (RawConnection connection = new RawConnection(again.address())) {
+      Offsets first = image.committed.keySet().iterator().next();
+      require(connection.ask(first).equals(new CommittedOffset(OptionalLong.empty())), "an offset after " + move.group());
+      Response committed = connection.ask(new Commit(first.group(), first.partition(), 1));
+      require(committed instanceof CommitAck, "after " + move.group() + ": " + committed);
+    } finally {
+      again.stop().toCompletableFuture().join();
+    }
   }
 
   /** Does what the broker advised, if that is to truncate: then the partition has everything before the damage, and takes more. */

@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
@@ -212,6 +213,30 @@ class LogSnapshotTest {
       OptionalLong expected =
           records.stream().filter(record -> record.timestampMs() >= wanted).mapToLong(Record::offset).findFirst();
       assertEquals(expected, snapshot.offsetForTime(t), "time " + t + " seed " + seed);
+    }
+  }
+
+  /** Of the records that can be read: not of those that were deleted from the middle of a batch or of a segment. */
+  @Test
+  void theGreatestTimeIsThatOfARecordThatIsLeft() throws IOException {
+    try (PartitionLog log = TestLogs.create(disk)) {
+      log.append(batchAt(new long[] {100, 900, 300}));
+      log.append(batchAt(new long[] {200, 400, 400}));
+      log.append(batchAt(500, text(0, 990))); // a segment of its own
+      log.append(batchAt(new long[] {350, 360}));
+      log.flush();
+      for (int start = 0; start <= 9; start++) {
+        log.deleteRecordsBefore(start, () -> {});
+        long first = start;
+        List<Record> left = records(log.snapshot(), start).stream().filter(record -> record.offset() >= first).toList();
+        long greatestMs = left.stream().mapToLong(Record::timestampMs).max().orElse(-1);
+        Optional<Record> expected = left.stream().filter(record -> record.timestampMs() == greatestMs).findFirst();
+
+        assertEquals(
+            expected.map(record -> new TimedOffset(record.offset(), record.timestampMs())),
+            log.snapshot().greatestTime(),
+            "start " + start);
+      }
     }
   }
 

@@ -20,6 +20,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import kaka.record.RecordBatch;
+import kaka.record.RecordBatchBuilder;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -146,6 +148,26 @@ class LogToolsTest {
         assertEquals(toOffset, log.append(batchAt(5000, "next")));
         log.flush();
       }
+    }
+  }
+
+  /** Also where no older segment is left to rebuild it from, since the records before were deleted. */
+  @Test
+  void truncateLeavesWhatIsRememberedOfProducers() throws IOException {
+    RecordBatch numbered = new RecordBatchBuilder(64).producer(7, (short) 0, 0).append(1, null, new byte[] {1}, List.of()).build();
+    try (PartitionLog log = TestLogs.open(disk)) {
+      log.append(numbered);
+      log.flush();
+      log.deleteRecordsBefore(RecordsDeletion.ALL, () -> {});
+      log.append(batchAt(5000, "given up"));
+      log.flush();
+    }
+
+    LogTruncation.truncate(disk, DIRECTORY, values.size() + 1);
+
+    try (PartitionLog log = TestLogs.open(disk)) {
+      assertEquals(values.size() + 1, log.logEndOffset());
+      assertEquals(new ProducerCheck.Duplicate(values.size()), log.check(numbered));
     }
   }
 

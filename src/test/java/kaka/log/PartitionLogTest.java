@@ -223,6 +223,31 @@ class PartitionLogTest {
     assertThrows(IOException.class, () -> log.append(batch("b")));
   }
 
+  /** Once a roll's sync, or a write between two flushes, has failed, nothing more is written: not by a later append either. */
+  @Test
+  void anAppendThatTheDiskFailedIsTheLast() throws IOException {
+    for (Operation failing : new Operation[] {Operation.SYNC, Operation.WRITE}) {
+      FaultyDisk fresh = new FaultyDisk(new MemoryDisk());
+      try (PartitionLog log = TestLogs.create(fresh)) {
+        log.append(batch("a".repeat(900)));
+        log.flush();
+        fresh.failNext(failing, ".log");
+        String value = failing == Operation.SYNC ? "b".repeat(900) : "b".repeat(3 * StagingPool.BUFFER_BYTES);
+        if (failing == Operation.SYNC) {
+          log.append(batch("c")); // staged: the roll that comes with the next one has something to sync
+        }
+        assertThrows(IOException.class, () -> log.append(batch(value)));
+        fresh.resetCounts();
+
+        assertFalse(log.isWritable());
+        assertThrows(IOException.class, () -> log.append(batch("d")));
+        assertThrows(IOException.class, log::flush);
+        assertEquals(0, fresh.count(Operation.WRITE) + fresh.count(Operation.SYNC) + fresh.count(Operation.CREATE));
+        assertEquals(1, log.snapshot().highWatermark());
+      }
+    }
+  }
+
   /** A name may mean another log's file after the close, so an old snapshot opens nothing. */
   @Test
   void aSnapshotOfAClosedLogIsStaleButItsReadersReadOn() throws IOException {

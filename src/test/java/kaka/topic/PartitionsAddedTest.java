@@ -81,7 +81,7 @@ class PartitionsAddedTest {
     ActorRef<TopicRegistry.Command> registry =
         kit.spawn(
             TopicRegistry.create(
-                new TopicRegistry.Storage(
+                new TopicStorage(
                     disk,
                     DATA,
                     LOG,
@@ -92,7 +92,7 @@ class PartitionsAddedTest {
                 new TopicsConfig(true, 1),
                 routes),
             DispatcherSelector.fromConfig("kaka.dispatchers.log-io"));
-    TestProbe<TopicRegistry.Opened> opened = kit.createTestProbe();
+    TestProbe<OpenedTopics> opened = kit.createTestProbe();
     registry.tell(new TopicRegistry.AwaitOpened(opened.ref()));
     opened.receiveMessage(LONG);
     return registry;

@@ -60,7 +60,7 @@ class TopicRegistryTest {
   private LogConfig log = LOG;
   private DescriptorBudget descriptors = new DescriptorBudget(1000);
   private Routes routes = new Routes();
-  private TopicRegistry.Opened opened;
+  private OpenedTopics opened;
   private TestProbe<TopicReply> asker;
   private TestProbe<PartitionReply> producer;
 
@@ -464,7 +464,7 @@ class TopicRegistryTest {
     ActorRef<TopicRegistry.Command> registry =
         kit.spawn(
             TopicRegistry.create(
-                new TopicRegistry.Storage(
+                new TopicStorage(
                     on,
                     DATA,
                     log,
@@ -475,7 +475,7 @@ class TopicRegistryTest {
                 new TopicsConfig(autoCreate, defaultPartitions),
                 routes),
             DispatcherSelector.fromConfig("kaka.dispatchers.log-io"));
-    TestProbe<TopicRegistry.Opened> opened = kit.createTestProbe();
+    TestProbe<OpenedTopics> opened = kit.createTestProbe();
     registry.tell(new TopicRegistry.AwaitOpened(opened.ref()));
     this.opened = opened.receiveMessage(LONG);
     return registry;
