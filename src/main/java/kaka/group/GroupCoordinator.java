@@ -186,7 +186,7 @@ public final class GroupCoordinator {
       return onUnreadable(e);
     }
     handle.opened("");
-    context.getLog().info("offsets read groups={} offsets={} log_bytes={} duration_ms={}",
+    context.getLog().debug("offsets read groups={} offsets={} log_bytes={} duration_ms={}",
         handle.offsets().groupCount(), handle.offsets().offsetCount(), log.sizeBytes(), (System.nanoTime() - startNs) / 1_000_000);
     Decision opened = state.opened(topics, isComplete, nowMs());
     if (!log.isWritable()) {

@@ -11,6 +11,7 @@ import kaka.connection.AnswerBuffer;
 import kaka.connection.Connection;
 import kaka.connection.Exchange;
 import kaka.connection.ReplyTarget;
+import kaka.log.Isolation;
 import kaka.partition.MemoryCharge;
 import kaka.partition.PartitionActor;
 import kaka.partition.PartitionHandle;
@@ -119,7 +120,7 @@ final class FetchExchange extends Exchange {
       this.index = index;
       this.partition = partition;
       this.id = connection.expect(this);
-      partition.actor().tell(new PartitionActor.AwaitRecords(offset, id, connection.partitionReplies()));
+      partition.actor().tell(new PartitionActor.AwaitRecords(offset, Isolation.UNCOMMITTED, id, connection.partitionReplies()));
     }
 
     void cancel() {

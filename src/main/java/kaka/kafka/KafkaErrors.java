@@ -47,6 +47,8 @@ final class KafkaErrors {
       case OUT_OF_ORDER_SEQUENCE -> Errors.OUT_OF_ORDER_SEQUENCE_NUMBER;
       case FENCED_PRODUCER -> Errors.INVALID_PRODUCER_EPOCH;
       case UNKNOWN_PRODUCER -> Errors.UNKNOWN_PRODUCER_ID;
+      case INVALID_TRANSACTION -> Errors.INVALID_TXN_STATE;
+      case TOO_MANY_TRANSACTIONS -> NO_ROOM;
     };
   }
 
