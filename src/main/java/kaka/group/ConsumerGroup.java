@@ -9,36 +9,7 @@ import java.util.Set;
  * Who is a member of one group, and in which generation: Kafka's classic group protocol, with members of two kinds (see {@link
  * GroupRequest.Assigning}). Nothing of it is durable but the number of the generation, which is an event before it is told.
  *
- * <p>What each event does in each state; a name is the refusal's. {@code DEAD} stands for a group that is not there. Every cell is
- * a row of the test.
- *
- * <pre>
- * event                    EMPTY            PREPARING_REBALANCE    COMPLETING_REBALANCE    STABLE                  DEAD
- * join, new member         -> PREPARING     waits                  -> PREPARING            -> PREPARING            created, as EMPTY
- * join, member, changed    UNKNOWN_MEMBER   waits                  -> PREPARING            -> PREPARING            UNKNOWN_MEMBER
- * join, leader, unchanged  UNKNOWN_MEMBER   waits                  answered again          -> PREPARING            UNKNOWN_MEMBER
- * join, other, unchanged   UNKNOWN_MEMBER   waits                  answered again          answered again          UNKNOWN_MEMBER
- * join, static, anew       -> PREPARING     replaces, waits        replaces, -> PREPARING  replaces, answered (1)  created, as EMPTY
- * sync, leader             UNKNOWN_MEMBER   REBALANCE_IN_PROGRESS  -> STABLE               answered                UNKNOWN_MEMBER
- * sync, other              UNKNOWN_MEMBER   REBALANCE_IN_PROGRESS  waits                   answered                UNKNOWN_MEMBER
- * heartbeat                UNKNOWN_MEMBER   REBALANCE_IN_PROGRESS  done                    done                    UNKNOWN_MEMBER
- * leave, session over      UNKNOWN_MEMBER   may complete           -> PREPARING            -> PREPARING            UNKNOWN_MEMBER
- * commit, member           UNKNOWN_MEMBER   done                   REBALANCE_IN_PROGRESS   done                    UNKNOWN_MEMBER
- * commit, from outside     done             UNKNOWN_MEMBER         UNKNOWN_MEMBER          UNKNOWN_MEMBER          created, done
- * another generation       UNKNOWN_MEMBER   ILLEGAL_GENERATION     ILLEGAL_GENERATION      ILLEGAL_GENERATION      UNKNOWN_MEMBER
- * all have joined, or      -                -> COMPLETING (2), or  -                       -                       -
- *   rebalance deadline                      EMPTY if nobody has
- * sync deadline            -                -                      -> PREPARING (3)        -> PREPARING (3)        -
- * delete group             DEAD             NOT_EMPTY              NOT_EMPTY               NOT_EMPTY               GROUP_NOT_FOUND
- * topics changed           -                -                      -> PREPARING (4)        -> PREPARING (4)        -
- *
- * (1) -> PREPARING if the protocol that would be chosen, or what the member says for it, is another than before.
- * (2) and on to STABLE if the coordinator assigns. Who has not joined by the deadline is no member any more, unless static.
- * (3) without those that have not asked for their assignment; they are no members any more.
- * (4) if the coordinator assigned, and a topic that a member wants was created, deleted or given partitions.
- * </pre>
- *
- * A leave that leaves nobody leads to EMPTY. Belongs to the coordinator's actor.
+ * <p>What each event does in each state says the table of {@link GroupPhase}. Belongs to the coordinator's actor.
  */
 final class ConsumerGroup {
   private final String name;
@@ -101,16 +72,12 @@ final class ConsumerGroup {
     } else if (members.idOf(join.instanceId()).isPresent()) {
       replaceStatic(ticket, join, nowMs, decision);
     } else if (join.instanceId().isEmpty() && join.requiresKnownId()) {
-      String id = newId(join);
+      String id = shared.newId(join);
       members.addPending(id, nowMs + join.sessionTimeoutMs());
       decision.answer(ticket, new GroupResult.MemberIdRequired(id));
     } else {
-      add(newId(join), ticket, join, nowMs, decision);
+      add(shared.newId(join), ticket, join, nowMs, decision);
     }
-  }
-
-  private String newId(GroupRequest.Join join) {
-    return join.instanceId().orElse(join.clientId()) + "-" + shared.newId();
   }
 
   private void add(String id, long ticket, GroupRequest.Join join, long nowMs, Decision decision) {
@@ -147,7 +114,7 @@ final class ConsumerGroup {
     member.update(join);
     if (isAnsweredAgain) {
       member.stayAlive(nowMs);
-      answerJoined(member, ticket, decision);
+      answerJoined(member, ticket, false, decision);
     } else {
       member.awaitJoin(ticket).ifPresent(before -> decision.refuse(before, GroupError.REBALANCE_IN_PROGRESS));
       prepare(nowMs, decision);
@@ -160,7 +127,7 @@ final class ConsumerGroup {
     members.remove(old);
     old.takeJoin().ifPresent(waiting -> decision.refuse(waiting, GroupError.FENCED_INSTANCE));
     old.takeSync().ifPresent(waiting -> decision.refuse(waiting, GroupError.FENCED_INSTANCE));
-    Member member = new Member(newId(join), join, nowMs);
+    Member member = new Member(shared.newId(join), join, nowMs);
     member.assign(old.assignment());
     members.add(member);
     boolean wasLeader = old.id().equals(leaderId);
@@ -185,13 +152,7 @@ final class ConsumerGroup {
   private void prepare(long nowMs, Decision decision) {
     if (phase != GroupPhase.PREPARING_REBALANCE) {
       for (Member member : members.all()) {
-        boolean isWaitingForAssignment = member.isSyncing() && member.isNative();
-        OptionalLong sync = member.takeSync();
-        if (isWaitingForAssignment) {
-          member.awaitJoin(sync.getAsLong()); // that of this generation will do
-        } else {
-          sync.ifPresent(ticket -> decision.refuse(ticket, GroupError.REBALANCE_IN_PROGRESS));
-        }
+        member.endSync().ifPresent(ticket -> decision.refuse(ticket, GroupError.REBALANCE_IN_PROGRESS));
       }
       rebalance.begin(phase == GroupPhase.EMPTY, members.longestRebalanceMs(), nowMs);
       phase = GroupPhase.PREPARING_REBALANCE;
@@ -236,18 +197,14 @@ final class ConsumerGroup {
     phase = GroupPhase.COMPLETING_REBALANCE;
     syncDeadlineMs = OptionalLong.of(nowMs + members.longestRebalanceMs());
     for (Member member : members.all()) {
-      member.stayAlive(nowMs);
-      member.owesSync(!member.isNative() && member.isJoining());
-      if (member.isJoining() && member.isNative()) {
-        member.awaitSync(member.takeJoin().getAsLong());
-      }
+      member.enter(nowMs);
     }
     if (leader.get().isNative()) {
       assignment.assign(members, protocol, shared.topics());
       becomeStable(decision);
     }
     for (Member member : members.all()) {
-      member.takeJoin().ifPresent(ticket -> answerJoined(member, ticket, decision));
+      member.takeJoin().ifPresent(ticket -> answerJoined(member, ticket, false, decision));
     }
   }
 
@@ -256,7 +213,7 @@ final class ConsumerGroup {
     for (Member member : members.all()) {
       OptionalLong ticket = member.takeSync();
       if (ticket.isPresent() && member.isNative()) {
-        answerJoined(member, ticket.getAsLong(), decision);
+        answerJoined(member, ticket.getAsLong(), false, decision);
       } else if (ticket.isPresent()) {
         decision.answer(ticket.getAsLong(), synced(member));
       }
@@ -273,10 +230,6 @@ final class ConsumerGroup {
     decision.store(new GroupEvent.GroupChanged(name, generation, protocolType, OptionalLong.of(nowMs)));
   }
 
-  private void answerJoined(Member member, long ticket, Decision decision) {
-    answerJoined(member, ticket, false, decision);
-  }
-
   private void answerJoined(Member member, long ticket, boolean skipAssignment, Decision decision) {
     if (member.isNative() && phase == GroupPhase.COMPLETING_REBALANCE) {
       member.awaitSync(ticket).ifPresent(before -> decision.refuse(before, GroupError.REBALANCE_IN_PROGRESS));
@@ -290,8 +243,7 @@ final class ConsumerGroup {
   private GroupResult.Joined joined(
       Member member, String leader, boolean skipAssignment, List<GroupResult.JoinedMember> everybody) {
     Opaque share = member.isNative() ? member.assignment() : Opaque.EMPTY;
-    return new GroupResult.Joined(
-        member.id(), generation, protocolType, protocol, leader, skipAssignment, everybody, share);
+    return new GroupResult.Joined(member.id(), generation, protocolType, protocol, leader, skipAssignment, everybody, share);
   }
 
   // ---------------------------------------------------------------- sync, heartbeat, leave, commit
@@ -317,7 +269,7 @@ final class ConsumerGroup {
   }
 
   private void syncMember(Member member, long ticket, GroupRequest.Sync sync, long nowMs, Decision decision) {
-    member.owesSync(false);
+    member.hasSynced();
     member.stayAlive(nowMs);
     if (phase == GroupPhase.STABLE) {
       decision.answer(ticket, synced(member));
@@ -400,8 +352,7 @@ final class ConsumerGroup {
   /** When something is due next. */
   OptionalLong nextDeadlineMs() {
     long next = members.nextDeadlineMs().orElse(Long.MAX_VALUE);
-    next = Math.min(next, rebalance.deadlineMs().orElse(Long.MAX_VALUE));
-    next = Math.min(next, syncDeadlineMs.orElse(Long.MAX_VALUE));
+    next = Math.min(next, Math.min(rebalance.deadlineMs().orElse(Long.MAX_VALUE), syncDeadlineMs.orElse(Long.MAX_VALUE)));
     return next == Long.MAX_VALUE ? OptionalLong.empty() : OptionalLong.of(next);
   }
 
@@ -415,7 +366,7 @@ final class ConsumerGroup {
         remove(member, nowMs, decision);
       }
     }
-    if (isDue(syncDeadlineMs, nowMs)) {
+    if (nowMs >= syncDeadlineMs.orElse(Long.MAX_VALUE)) {
       syncDeadlineMs = OptionalLong.empty();
       for (Member member : members.copy()) {
         if (member.owesSync()) {
@@ -423,13 +374,9 @@ final class ConsumerGroup {
         }
       }
     }
-    if (isDue(rebalance.deadlineMs(), nowMs)) {
+    if (nowMs >= rebalance.deadlineMs().orElse(Long.MAX_VALUE)) {
       onRebalanceDeadline(nowMs, decision);
     }
-  }
-
-  private static boolean isDue(OptionalLong deadlineMs, long nowMs) {
-    return deadlineMs.isPresent() && nowMs >= deadlineMs.getAsLong();
   }
 
   /** There are other topics than before: what the coordinator has assigned may be no longer right. */

@@ -19,8 +19,9 @@ final class GroupContext {
     return config;
   }
 
-  String newId() {
-    return ids.get().toString();
+  /** For a member that joins so. */
+  String newId(GroupRequest.Join join) {
+    return join.instanceId().orElse(join.clientId()) + "-" + ids.get();
   }
 
   /** Those there are now. */

@@ -12,9 +12,7 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.OptionalLong;
 import java.util.UUID;
 import kaka.log.Disk;
@@ -76,8 +74,6 @@ public final class GroupCoordinator {
   /** What the coordinator stands on. */
   public record Storage(Disk disk, Path dataDirectory, LogConfig log, Clock clock) {}
 
-  private record Asker(long correlationId, ActorRef<GroupReply> replyTo) {}
-
   private static final Duration LONGEST_EXPIRY_INTERVAL = Duration.ofMinutes(10);
 
   private final ActorContext<Command> context;
@@ -86,12 +82,10 @@ public final class GroupCoordinator {
   private final Storage storage;
   private final GroupConfig config;
   private final GroupState state;
-  private final Map<Long, Ask> asked = new HashMap<>(); // by ticket
-  private final Map<Asker, Long> tickets = new HashMap<>();
+  private final PendingAsks asks = new PendingAsks();
   private final List<Decision> pending = new ArrayList<>();
   private Topics topics;
   private boolean isComplete;
-  private long nextTicket;
   private boolean flushing; // a Flush is in the mailbox
   private OptionalLong wakeAtMs = OptionalLong.empty();
   private String problem = "";
@@ -134,9 +128,9 @@ public final class GroupCoordinator {
         .onMessage(Ask.class, this::onAsk)
         .onMessage(Cancel.class, this::onCancel)
         .onMessageEquals(Flush.INSTANCE, this::onFlush)
-        .onMessageEquals(Wake.INSTANCE, this::onWake)
+        .onMessageEquals(Wake.INSTANCE, () -> perform(expired()))
         .onMessageEquals(ExpireOffsets.INSTANCE, this::onExpireOffsets)
-        .onMessage(TopicsChanged.class, this::onTopicsChanged)
+        .onMessage(TopicsChanged.class, change -> perform(changed(change)))
         .onMessage(AwaitOpened.class, this::onAwaitOpened)
         .onMessageEquals(Close.INSTANCE, this::onClose)
         .onAnyMessage(this::onUnexpected)
@@ -146,14 +140,12 @@ public final class GroupCoordinator {
   /** For good: after a failed sync the page cache may hold what the disk does not (Rebello et al., ATC 2020). */
   private Behavior<Command> failed() {
     return closingOnStop()
-        .onMessage(Ask.class, ask -> performUnwritten(state.handle(ticketOf(ask), ask.request(), nowMs())))
+        .onMessage(Ask.class, ask -> performUnwritten(state.handle(asks.add(ask), ask.request(), nowMs())))
         .onMessage(Cancel.class, this::onCancel)
         .onMessageEquals(Flush.INSTANCE, Behaviors::same) // was under way when the log failed
         .onMessageEquals(Wake.INSTANCE, () -> performUnwritten(expired()))
         .onMessageEquals(ExpireOffsets.INSTANCE, Behaviors::same)
-        .onMessage(
-            TopicsChanged.class,
-            changed -> performUnwritten(state.topicsChanged(changed.topics(), changed.isComplete(), nowMs())))
+        .onMessage(TopicsChanged.class, change -> performUnwritten(changed(change)))
         .onMessage(AwaitOpened.class, this::onAwaitOpened)
         .onMessageEquals(Close.INSTANCE, Behaviors::stopped)
         .onAnyMessage(this::onUnexpected)
@@ -217,29 +209,18 @@ public final class GroupCoordinator {
 
   // ---------------------------------------------------------------- requests
 
-  private long ticketOf(Ask ask) {
-    long ticket = nextTicket++;
-    asked.put(ticket, ask);
-    tickets.put(new Asker(ask.correlationId(), ask.replyTo()), ticket);
-    return ticket;
-  }
-
   private Behavior<Command> onAsk(Ask ask) {
-    return perform(state.handle(ticketOf(ask), ask.request(), nowMs()));
+    return perform(state.handle(asks.add(ask), ask.request(), nowMs()));
   }
 
   private Behavior<Command> onCancel(Cancel cancel) {
-    Long ticket = tickets.remove(new Asker(cancel.correlationId(), cancel.replyTo()));
-    if (ticket != null) {
-      asked.remove(ticket).onAnswered().run();
-      state.cancel(cancel.group(), ticket, nowMs());
-      scheduleWake();
-    }
+    asks.cancel(cancel)
+        .ifPresent(
+            ticket -> {
+              state.cancel(cancel.group(), ticket, nowMs());
+              scheduleWake();
+            });
     return Behaviors.same();
-  }
-
-  private Behavior<Command> onWake() {
-    return perform(expired());
   }
 
   private Decision expired() {
@@ -252,14 +233,14 @@ public final class GroupCoordinator {
     if (!decision.events().isEmpty()) {
       context.getLog().info("offsets expired events={}", decision.events().size());
     }
-    if (decision.events().size() >= GroupState.EXPIRED_AT_ONCE) {
+    if (decision.events().size() >= OffsetRetention.EXPIRED_AT_ONCE) {
       timers.startSingleTimer("more", ExpireOffsets.INSTANCE, Duration.ofMillis(100)); // when these are applied
     }
     return perform(decision);
   }
 
-  private Behavior<Command> onTopicsChanged(TopicsChanged changed) {
-    return perform(state.topicsChanged(changed.topics(), changed.isComplete(), nowMs()));
+  private Decision changed(TopicsChanged change) {
+    return state.topicsChanged(change.topics(), change.isComplete(), nowMs());
   }
 
   // ---------------------------------------------------------------- write, apply, answer
@@ -271,11 +252,11 @@ public final class GroupCoordinator {
   private Behavior<Command> perform(Decision decision, Behavior<Command> next) {
     scheduleWake();
     if (decision.events().isEmpty()) {
-      decision.answers().forEach(this::answer);
+      asks.answer(decision);
       return next;
     }
     boolean isCommit = decision.events().stream().anyMatch(event -> event instanceof GroupEvent.OffsetCommitted);
-    if (isCommit && !log.reserve(decision.events())) {
+    if (isCommit && !log.reserve(decision.events())) { // what a generation takes is always there
       drop(decision, GroupError.DISK_NEARLY_FULL, GroupError.DISK_NEARLY_FULL.text());
       return next;
     }
@@ -318,7 +299,7 @@ public final class GroupCoordinator {
         state.apply(event);
         state.settle(event);
       }
-      decision.answers().forEach(this::answer);
+      asks.answer(decision);
     }
     pending.clear();
   }
@@ -333,15 +314,6 @@ public final class GroupCoordinator {
         throw e;
       }
       context.getLog().warn("old segments of the log of offsets not deleted, next start goes on cause={}", e.toString());
-    }
-  }
-
-  private void answer(Decision.Answer answer) {
-    Ask ask = asked.remove(answer.ticket());
-    if (ask != null) { // else it was cancelled
-      tickets.remove(new Asker(ask.correlationId(), ask.replyTo()));
-      ask.onAnswered().run();
-      ask.replyTo().tell(new GroupReply(ask.correlationId(), answer.result()));
     }
   }
 
@@ -377,7 +349,7 @@ public final class GroupCoordinator {
   private Behavior<Command> performUnwritten(Decision decision) {
     scheduleWake();
     if (decision.events().isEmpty()) {
-      decision.answers().forEach(this::answer);
+      asks.answer(decision);
     } else {
       drop(decision, GroupError.STORAGE, problem);
     }
@@ -386,13 +358,11 @@ public final class GroupCoordinator {
 
   private void drop(Decision decision, GroupError reason, String detail) {
     decision.events().forEach(state::settle);
-    decision.answers().forEach(
-        answer -> answer(new Decision.Answer(answer.ticket(), new GroupResult.Refused(reason, detail))));
+    asks.refuse(decision, reason, detail);
   }
 
   private Behavior<Command> refuse(Ask ask) {
-    ask.onAnswered().run();
-    ask.replyTo().tell(new GroupReply(ask.correlationId(), new GroupResult.Refused(GroupError.STORAGE, problem)));
+    PendingAsks.answer(ask, new GroupResult.Refused(GroupError.STORAGE, problem));
     return Behaviors.same();
   }
 
@@ -408,8 +378,7 @@ public final class GroupCoordinator {
   }
 
   private Behavior<Command> onPostStop() {
-    asked.values().forEach(ask -> ask.onAnswered().run());
-    asked.clear();
+    asks.end();
     if (log != null) {
       letGo();
     }

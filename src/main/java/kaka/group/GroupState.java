@@ -1,17 +1,17 @@
 package kaka.group;
 
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.PriorityQueue;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
@@ -23,9 +23,6 @@ import java.util.function.Supplier;
  * is known. Belongs to the coordinator's actor.
  */
 final class GroupState {
-  /** Events that one look for expired offsets gives at most. */
-  static final int EXPIRED_AT_ONCE = 1000;
-
   private static final int MAX_NAME_BYTES = 255;
 
   private final GroupContext shared;
@@ -33,12 +30,9 @@ final class GroupState {
   private final HeldBytes memory;
   private final Map<String, ConsumerGroup> groups = new HashMap<>();
   private final Set<String> unstored = new TreeSet<>(); // of those, the ones with nothing durable yet
-  private final Map<String, Long> dueAtMs = new HashMap<>(); // per group, the earliest entry in the queue
-  private final PriorityQueue<Due> queue = new PriorityQueue<>(Comparator.comparingLong(Due::atMs));
+  private final Deadlines deadlines = new Deadlines();
   private long liveBytes; // of the groups here
   private long decidedBytes; // of events that are not applied yet
-
-  private record Due(long atMs, String group) {}
 
   /** @param ids for members: each another */
   GroupState(GroupConfig config, CommittedOffsets stored, GroupMemory budget, Supplier<UUID> ids) {
@@ -73,18 +67,9 @@ final class GroupState {
   Decision opened(Topics topics, boolean isComplete, long nowMs) {
     Decision decision = new Decision();
     shared.topics(topics);
-    for (String name : stored.names()) {
-      Optional<GroupEvent.GroupChanged> changed = stored.changed(name);
-      if (changed.isPresent() && changed.get().emptySinceMs().isEmpty()) { // its members have not outlived the broker
-        GroupEvent.GroupChanged last = changed.get();
-        decision.store(
-            new GroupEvent.GroupChanged(name, last.generation(), last.protocolType(), OptionalLong.of(nowMs)));
-      }
-    }
+    OffsetRetention.emptyAll(stored, nowMs, decision);
     if (isComplete) { // a deletion may not have come to its end here
-      stored.topicIds().stream()
-          .filter(id -> !topics.contains(id))
-          .forEach(id -> decision.store(new GroupEvent.TopicRemoved(id)));
+      OffsetRetention.forgetOthers(stored, topics, decision);
     }
     return decided(decision);
   }
@@ -95,12 +80,7 @@ final class GroupState {
     Set<UUID> before = shared.topics().ids();
     shared.topics(topics);
     List<UUID> gone = before.stream().filter(id -> isComplete && !topics.contains(id)).toList();
-    if (!gone.isEmpty()) {
-      Set<UUID> known = stored.topicIds();
-      gone.stream()
-          .filter(id -> known.contains(id) || decidedBytes > 0) // a commit for it may be decided and not applied yet
-          .forEach(id -> decision.store(new GroupEvent.TopicRemoved(id)));
-    }
+    OffsetRetention.forget(stored, gone, decidedBytes > 0, decision);
     for (String name : List.copyOf(groups.keySet())) {
       ConsumerGroup group = groups.get(name);
       touch(name, group, () -> group.topicsChanged(nowMs, decision));
@@ -112,20 +92,7 @@ final class GroupState {
   Decision expireOffsets(long nowMs) {
     Decision decision = new Decision();
     long limitMs = nowMs - shared.config().offsetsRetention().toMillis();
-    for (String name : stored.names()) {
-      Optional<GroupEvent.GroupChanged> changed = stored.changed(name);
-      boolean isGone = !groups.containsKey(name) && changed.map(c -> c.emptySinceMs().orElse(nowMs) <= limitMs).orElse(true);
-      int room = EXPIRED_AT_ONCE - decision.events().size();
-      if (!isGone || room <= 0) {
-        continue;
-      }
-      List<TopicIdPartition> old = stored.committedUpTo(name, limitMs, room);
-      if (old.size() == stored.countOf(name)) {
-        decision.store(new GroupEvent.GroupRemoved(name));
-      } else {
-        old.forEach(partition -> decision.store(new GroupEvent.OffsetRemoved(name, partition)));
-      }
-    }
+    OffsetRetention.expire(stored, groups::containsKey, limitMs, decision);
     return decided(decision);
   }
 
@@ -189,8 +156,7 @@ final class GroupState {
     if (join.protocols().isEmpty() || join.protocolType().isEmpty() || isUnknown) {
       return Optional.of(GroupError.INCONSISTENT_PROTOCOL);
     }
-    boolean isNew = !groups.containsKey(join.group()) && !stored.contains(join.group());
-    if (isNew && groupCount() >= config.maxGroups()) {
+    if (isOneTooMany(join.group())) {
       return Optional.of(GroupError.TOO_MANY_GROUPS);
     }
     boolean fits = memory.tryGrowTo(usedBytes() + Member.sizeBytes(join) + 2000);
@@ -198,22 +164,26 @@ final class GroupState {
   }
 
   private static boolean isName(String group) {
-    return !group.isEmpty() && group.getBytes(java.nio.charset.StandardCharsets.UTF_8).length <= MAX_NAME_BYTES;
+    return !group.isEmpty() && group.getBytes(StandardCharsets.UTF_8).length <= MAX_NAME_BYTES;
   }
 
-  private int groupCount() {
-    return stored.groupCount() + unstored.size();
+  private boolean isOneTooMany(String group) {
+    boolean isNew = !groups.containsKey(group) && !stored.contains(group);
+    return isNew && stored.groupCount() + unstored.size() >= shared.config().maxGroups();
   }
 
   private ConsumerGroup revive(String name) {
-    String type = stored.changed(name).map(GroupEvent.GroupChanged::protocolType).orElse("");
-    ConsumerGroup group = new ConsumerGroup(name, stored.generation(name), type, shared);
+    ConsumerGroup group = new ConsumerGroup(name, stored.generation(name), typeOf(name), shared);
     groups.put(name, group);
     if (!stored.contains(name)) {
       unstored.add(name);
     }
     liveBytes += group.sizeBytes();
     return group;
+  }
+
+  private String typeOf(String name) {
+    return stored.changed(name).map(GroupEvent.GroupChanged::protocolType).orElse("");
   }
 
   private void sync(long ticket, GroupRequest.Sync sync, long nowMs, Decision decision) {
@@ -225,7 +195,7 @@ final class GroupState {
     }
   }
 
-  private void withGroup(String name, long ticket, Decision decision, java.util.function.Consumer<ConsumerGroup> then) {
+  private void withGroup(String name, long ticket, Decision decision, Consumer<ConsumerGroup> then) {
     ConsumerGroup group = groups.get(name);
     if (group == null) {
       decision.refuse(ticket, GroupError.UNKNOWN_MEMBER);
@@ -262,14 +232,14 @@ final class GroupState {
       problem = group.checkCommit(commit, nowMs);
     } else if (!isFromOutside) {
       problem = Optional.of(GroupError.UNKNOWN_MEMBER);
-    } else if (!stored.contains(commit.group()) && groupCount() >= shared.config().maxGroups()) {
+    } else if (isOneTooMany(commit.group())) {
       problem = Optional.of(GroupError.TOO_MANY_GROUPS);
     }
     if (problem.isPresent()) {
       decision.refuse(ticket, problem.get());
       return;
     }
-    List<Optional<GroupError>> errors = new ArrayList<>(commit.offsets().size());
+    List<Optional<GroupError>> errors = new ArrayList<>();
     long bytes = 0;
     for (GroupRequest.OffsetToCommit offset : commit.offsets()) {
       StoredOffset toStore = new StoredOffset(offset.offset(), offset.leaderEpoch(), offset.metadata(), nowMs);
@@ -289,9 +259,7 @@ final class GroupState {
   }
 
   private Optional<GroupError> problemOf(GroupRequest.OffsetToCommit offset) {
-    int most = shared.config().maxOffsetMetadataBytes();
-    boolean isLong = offset.metadata().getBytes(java.nio.charset.StandardCharsets.UTF_8).length > most;
-    if (isLong) {
+    if (offset.metadata().getBytes(StandardCharsets.UTF_8).length > shared.config().maxOffsetMetadataBytes()) {
       return Optional.of(GroupError.METADATA_TOO_LARGE);
     }
     return shared.topics().contains(offset.partition().topicId())
@@ -315,9 +283,7 @@ final class GroupState {
     if (group != null && group.phase() != GroupPhase.EMPTY) {
       return Optional.of(GroupError.NOT_EMPTY);
     }
-    if (group != null) {
-      drop(name);
-    }
+    drop(name);
     decision.store(new GroupEvent.GroupRemoved(name));
     return Optional.empty();
   }
@@ -349,19 +315,13 @@ final class GroupState {
     names.addAll(groups.keySet());
     List<GroupResult.Listing> listed = new ArrayList<>();
     for (String name : names) {
-      GroupResult.Description description = summary(name);
-      if (list.phases().isEmpty() || list.phases().contains(description.phase())) {
-        listed.add(new GroupResult.Listing(name, description.protocolType(), description.phase()));
+      ConsumerGroup group = groups.get(name);
+      GroupPhase phase = group == null ? GroupPhase.EMPTY : group.phase();
+      if (list.phases().isEmpty() || list.phases().contains(phase)) {
+        listed.add(new GroupResult.Listing(name, group == null ? typeOf(name) : group.protocolType(), phase));
       }
     }
     decision.answer(ticket, new GroupResult.GroupsListed(listed));
-  }
-
-  private GroupResult.Description summary(String name) {
-    ConsumerGroup group = groups.get(name);
-    return group == null
-        ? describe(name)
-        : new GroupResult.Description(name, group.phase(), group.generation(), group.protocolType(), "", List.of());
   }
 
   private GroupResult.Description describe(String name) {
@@ -370,8 +330,7 @@ final class GroupState {
       return group.describe();
     }
     GroupPhase phase = stored.contains(name) ? GroupPhase.EMPTY : GroupPhase.DEAD;
-    String type = stored.changed(name).map(GroupEvent.GroupChanged::protocolType).orElse("");
-    return new GroupResult.Description(name, phase, stored.generation(name), type, "", List.of());
+    return new GroupResult.Description(name, phase, stored.generation(name), typeOf(name), "", List.of());
   }
 
   /** Nobody waits for that answer any more: a member that does not come back leaves at the end of its session. */
@@ -387,17 +346,16 @@ final class GroupState {
 
   /** When {@link #expire} has something to do, at the earliest. */
   OptionalLong nextDeadlineMs() {
-    return queue.isEmpty() ? OptionalLong.empty() : OptionalLong.of(queue.peek().atMs());
+    return deadlines.next();
   }
 
   /** Does what is due. */
   Decision expire(long nowMs) {
     Decision decision = new Decision();
-    while (!queue.isEmpty() && queue.peek().atMs() <= nowMs) {
-      Due due = queue.remove();
-      ConsumerGroup group = groups.get(due.group());
-      if (dueAtMs.remove(due.group(), due.atMs()) && group != null) {
-        touch(due.group(), group, () -> group.expire(nowMs, decision));
+    for (Optional<String> due = deadlines.take(nowMs); due.isPresent(); due = deadlines.take(nowMs)) {
+      ConsumerGroup group = groups.get(due.get());
+      if (group != null) {
+        touch(due.get(), group, () -> group.expire(nowMs, decision));
       }
     }
     return decided(decision);
@@ -421,17 +379,8 @@ final class GroupState {
     long before = group.sizeBytes();
     change.run();
     liveBytes += group.sizeBytes() - before;
-    schedule(name, group);
+    deadlines.add(name, group.nextDeadlineMs());
     dropIfVacant(name);
-  }
-
-  private void schedule(String name, ConsumerGroup group) {
-    OptionalLong next = group.nextDeadlineMs();
-    Long scheduled = dueAtMs.get(name);
-    if (next.isPresent() && (scheduled == null || next.getAsLong() < scheduled)) {
-      dueAtMs.put(name, next.getAsLong());
-      queue.add(new Due(next.getAsLong(), name));
-    }
   }
 
   /** Once its last generation is on disk, a group without members needs nothing here. */
@@ -446,8 +395,9 @@ final class GroupState {
   }
 
   private void drop(String name) {
-    liveBytes -= groups.remove(name).sizeBytes();
+    ConsumerGroup group = groups.remove(name);
+    liveBytes -= group == null ? 0 : group.sizeBytes();
     unstored.remove(name);
-    dueAtMs.remove(name);
+    deadlines.remove(name);
   }
 }

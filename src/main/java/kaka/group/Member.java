@@ -128,13 +128,32 @@ final class Member {
     return isMine;
   }
 
+  /** The assignment that it waits for will not come. @return whom to tell; a native member's join goes on, for the next one */
+  OptionalLong endSync() {
+    OptionalLong ticket = takeSync();
+    if (ticket.isPresent() && isNative()) {
+      joinTicket = ticket;
+      return OptionalLong.empty();
+    }
+    return ticket;
+  }
+
+  /** A generation begins; if it has joined it, it has to ask for its assignment, and a native member's join does that. */
+  void enter(long nowMs) {
+    stayAlive(nowMs);
+    owesSync = isJoining() && !isNative();
+    if (isJoining() && isNative()) {
+      syncTicket = takeJoin();
+    }
+  }
+
   /** Whether it has joined a generation and not asked for its assignment in it. */
   boolean owesSync() {
     return owesSync;
   }
 
-  void owesSync(boolean owes) {
-    owesSync = owes;
+  void hasSynced() {
+    owesSync = false;
   }
 
   // ---------------------------------------------------------------- time

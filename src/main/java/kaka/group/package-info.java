@@ -6,6 +6,6 @@
  * at a start; an answer that rests on an event goes out after that; a generation is never given out twice while its group
  * exists; offsets belong to a topic's id, so a re-created topic inherits none. Decisions are made without Akka and without a
  * clock, by {@link kaka.group.GroupState} and {@link kaka.group.ConsumerGroup}. Read {@link kaka.group.GroupCoordinator} first,
- * then {@link kaka.group.ConsumerGroup} with its table.
+ * then {@link kaka.group.ConsumerGroup} and the table of {@link kaka.group.GroupPhase}.
  */
 package kaka.group;

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The table of {@link ConsumerGroup}: every event in every state, legal or not. */
+/** The table of {@link GroupPhase}: every event in every state, legal or not. */
 class ConsumerGroupTransitionsTest {
   /** Longer than nothing, so that the first join of an empty group can be seen to wait. */
   private static final Duration INITIAL_DELAY = Duration.ofMillis(100);
