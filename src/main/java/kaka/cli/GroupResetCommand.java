@@ -73,8 +73,8 @@ final class GroupResetCommand extends GroupCommand.OnOne {
 
   @Override
   void check() {
-    require(topics.isEmpty() == isAllTopics, "one of --topic and --all-topics");
-    require((to == null) != (shift == null), "one of --to and --shift");
+    require(topics.isEmpty() == isAllTopics, "expected one of --topic and --all-topics");
+    require((to == null) != (shift == null), "expected one of --to and --shift");
     require(partition == null || topics.size() == 1, "--partition goes with one --topic");
     require(!(isExecuted && isDryRun), "--execute and --dry-run exclude each other");
     try {
@@ -91,7 +91,7 @@ final class GroupResetCommand extends GroupCommand.OnOne {
 
   private void require(boolean isGood, String what) {
     if (!isGood) {
-      throw wrong("expected " + what);
+      throw wrong(what);
     }
   }
 
