@@ -24,10 +24,10 @@ public final class Appends {
 
     void notStored(PartitionReply.NotStored reason);
 
-    void refused(Refusal reason);
+    void refused(PartitionHandle partition, Refusal reason);
 
     /** The partition's actor has stopped: it was deleted, or failed. */
-    void partitionStopped();
+    void stopped(PartitionHandle partition);
   }
 
   private final Connection connection;
@@ -93,7 +93,7 @@ public final class Appends {
           settle(waiters.get(i), partly.outcomes().get(i));
         }
       } else if (reply instanceof PartitionReply.Refused refused) {
-        waiters.forEach(waiter -> waiter.refused(refused.reason()));
+        waiters.forEach(waiter -> waiter.refused(partition, refused.reason()));
       } else {
         throw new IllegalStateException("not an answer to an append: " + reply);
       }
@@ -114,7 +114,7 @@ public final class Appends {
 
     @Override
     public void onStopped() {
-      waiters.forEach(Waiter::partitionStopped);
+      waiters.forEach(waiter -> waiter.stopped(partition));
     }
   }
 }

@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.Optional;
 import kaka.connection.Exchange;
 import kaka.group.StoredOffset;
-import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.message.OffsetFetchRequestData;
 import org.apache.kafka.common.message.OffsetFetchRequestData.OffsetFetchRequestGroup;
 import org.apache.kafka.common.message.OffsetFetchRequestData.OffsetFetchRequestTopic;

@@ -112,9 +112,9 @@ final class ProduceExchange extends Exchange {
     }
 
     @Override
-    public void refused(Refusal reason) {
+    public void refused(PartitionHandle partition, Refusal reason) {
       if (reason == Refusal.CLOSED) {
-        partitionStopped();
+        stopped(partition);
       } else {
         fail(KafkaErrors.of(reason), reason.text());
         settled();
@@ -122,7 +122,7 @@ final class ProduceExchange extends Exchange {
     }
 
     @Override
-    public void partitionStopped() {
+    public void stopped(PartitionHandle partition) {
       fail(KafkaErrors.unusable(call.services().routes().table(), partition), "the partition is closed");
       settled();
     }

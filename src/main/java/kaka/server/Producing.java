@@ -1,21 +1,13 @@
 package kaka.server;
 
-import akka.actor.typed.ActorRef;
 import java.nio.charset.StandardCharsets;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Map;
 import java.util.Optional;
+import kaka.connection.Appends;
 import kaka.connection.Connection;
 import kaka.connection.ConnectionInput;
 import kaka.connection.Exchange;
 import kaka.connection.FrameExchange;
-import kaka.connection.ReplyTarget;
-import kaka.partition.MemoryCharge;
-import kaka.partition.PartitionActor;
 import kaka.partition.PartitionHandle;
-import kaka.partition.PartitionReply;
-import kaka.partition.Refusal;
 import kaka.protocol.ErrorCode;
 import kaka.protocol.ProduceDecoder;
 import kaka.protocol.ProtocolException;
@@ -25,14 +17,13 @@ import kaka.topic.RoutingTable;
 import kaka.topic.TopicRoute;
 
 /**
- * A connection's produces: decoded one by one as they are cut, gathered by partition until the socket read is used up, then
- * sent as one message per partition; its reply completes them all.
+ * A connection's produces: decoded one by one as they are cut, and handed to {@link Appends}.
  */
 final class Producing {
   private final Connection connection;
   private final ConnectionInput input;
   private final ProduceDecoder decoder = new ProduceDecoder();
-  private final Map<PartitionHandle, AppendGroup> groups = new LinkedHashMap<>();
+  private final Appends appends;
 
   /** The topic of the last produce: most connections name the same one again and again. */
   private byte[] lastTopic = {};
@@ -43,6 +34,7 @@ final class Producing {
   Producing(Connection connection, ConnectionInput input) {
     this.connection = connection;
     this.input = input;
+    this.appends = new Appends(connection);
   }
 
   /** Points this at a PRODUCE or PRODUCE_BATCH. */
@@ -74,7 +66,7 @@ final class Producing {
     return decoder.partition();
   }
 
-  /** Takes the produce that {@link #start} pointed at into the group for {@code partition}. */
+  /** Takes the produce that {@link #start} pointed at to those that go to {@code partition}. */
   Exchange accept(PartitionHandle partition, int bodyBytes) throws ProtocolException {
     RecordBatch batch;
     try {
@@ -90,80 +82,18 @@ final class Producing {
     if (!input.handOver(batch.sizeBytes())) {
       return FrameExchange.of(bodyBytes, Answers.noMemory());
     }
-    ProduceExchange exchange = new ProduceExchange(bodyBytes);
-    groups.computeIfAbsent(partition, AppendGroup::new).add(batch, exchange);
+    ProduceExchange exchange = new ProduceExchange(connection, bodyBytes);
+    appends.add(partition, batch, exchange);
     return exchange;
   }
 
   /** Sends what was gathered. */
   void dispatch() {
-    if (groups.isEmpty()) {
-      return;
-    }
-    for (AppendGroup group : groups.values()) {
-      long id = connection.expect(new InFlight(group.partition(), group.exchanges()));
-      MemoryCharge charge = MemoryCharge.ofReserved(connection.services().memory(), group.sizeBytes());
-      group.partition().actor().tell(new PartitionActor.Append(group.batches(), charge, id, connection.partitionReplies()));
-    }
-    groups.clear();
+    appends.dispatch();
   }
 
   /** The connection has ended: what was gathered and not sent is let go. */
   void end() {
-    groups.values().forEach(group -> connection.services().memory().release(group.sizeBytes()));
-    groups.clear();
-  }
-
-  /** Keeps no batch: they, and their charge, are the partition's now. */
-  private final class InFlight implements ReplyTarget {
-    private final PartitionHandle partition;
-    private final List<ProduceExchange> exchanges;
-
-    InFlight(PartitionHandle partition, List<ProduceExchange> exchanges) {
-      this.partition = partition;
-      this.exchanges = exchanges;
-    }
-
-    @Override
-    public void onPartitionReply(PartitionReply reply) {
-      if (reply instanceof PartitionReply.Appended appended) {
-        for (int i = 0; i < exchanges.size(); i++) {
-          exchanges.get(i).acknowledge(appended.baseOffsets().get(i));
-        }
-      } else if (reply instanceof PartitionReply.PartlyAppended partly) {
-        for (int i = 0; i < exchanges.size(); i++) {
-          settle(exchanges.get(i), partly.outcomes().get(i));
-        }
-      } else if (reply instanceof PartitionReply.Refused refused) {
-        refuseAll(
-            refused.reason() == Refusal.CLOSED
-                ? Answers.unusable(connection.services().routes().table(), partition)
-                : Answers.error(refused.reason()));
-      } else {
-        throw new IllegalStateException("not an answer to an append: " + reply);
-      }
-    }
-
-    private static void settle(ProduceExchange exchange, PartitionReply.BatchOutcome outcome) {
-      if (outcome instanceof PartitionReply.Stored stored) {
-        exchange.acknowledge(stored.baseOffset());
-      } else if (outcome instanceof PartitionReply.NotStored refused) {
-        exchange.refuse(Answers.error(refused));
-      }
-    }
-
-    @Override
-    public ActorRef<?> asked() {
-      return partition.actor();
-    }
-
-    @Override
-    public void onStopped() {
-      refuseAll(Answers.unusable(connection.services().routes().table(), partition));
-    }
-
-    private void refuseAll(byte[] error) {
-      exchanges.forEach(exchange -> exchange.refuse(error));
-    }
+    appends.end();
   }
 }
