@@ -75,6 +75,11 @@ final class KnownKeys {
         || SERVICE_LINK_PORT.matcher(variable + "=" + value).matches();
   }
 
+  /** Whether a section of that name is {@code kaka}, misspelt: kafka, kak, Kaka. */
+  static boolean isNearRoot(String section) {
+    return distance(section, ROOT) <= 2;
+  }
+
   /** The known key with the fewest letters to change. */
   String nearest(String unknown) {
     return defaults.keySet().stream().min(Comparator.comparingInt(key -> distance(unknown, key))).orElseThrow();

@@ -148,10 +148,13 @@ public final class Settings {
   }
 
   private void findUnknown() {
-    ConfigValue root = given.root().get(KnownKeys.ROOT);
-    if (root != null) {
-      findUnknown(KnownKeys.ROOT, root);
-    }
+    new TreeMap<>(given.root()).forEach((name, value) -> {
+      if (name.equals(KnownKeys.ROOT)) {
+        findUnknown(name, value);
+      } else if (value instanceof ConfigObject && !defaults.root().containsKey(name) && KnownKeys.isNearRoot(name)) {
+        refuse(name, value, "unknown section; kaka's is kaka { ... }"); // others may be variables of the file's own
+      }
+    });
   }
 
   private void findUnknown(String path, ConfigValue value) {

@@ -79,6 +79,11 @@ public final class PartitionActor {
   /** Settings that are in force from now on; not answered. */
   public record Configure(LogConfig config) implements Command {}
 
+  /** Opens the log: told once, by whoever spawned it, when it is this partition's turn. Before that nothing is served. */
+  public enum Open implements Command {
+    INSTANCE
+  }
+
   /** Commits what is pending, closes the log and stops. */
   public enum Close implements Command {
     INSTANCE
@@ -86,10 +91,6 @@ public final class PartitionActor {
 
   /** Refuses what is pending, removes the log from the disk and stops. */
   public enum Delete implements Command {
-    INSTANCE
-  }
-
-  private enum Open implements Command {
     INSTANCE
   }
 
@@ -166,7 +167,6 @@ public final class PartitionActor {
             Behaviors.withTimers(
                 timers -> {
                   context.setLoggerName(PartitionActor.class);
-                  context.getSelf().tell(Open.INSTANCE);
                   return new PartitionActor(context, timers, handle, opener, remover, settings, onOpened).opening();
                 }));
   }

@@ -5,9 +5,11 @@ import akka.actor.typed.DispatcherSelector;
 import akka.actor.typed.javadsl.ActorContext;
 import java.util.Collection;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.BiFunction;
+import java.util.stream.IntStream;
 import kaka.log.LogConfig;
 import kaka.partition.PartitionActor;
 import kaka.partition.PartitionHandle;
@@ -23,6 +25,7 @@ final class RunningPartitions {
   private final BiFunction<UUID, PartitionHandle, TopicRegistry.Command> opened;
   private final BiFunction<UUID, PartitionHandle, TopicRegistry.Command> stopped;
   private final Set<PartitionHandle> running = new HashSet<>();
+  private final OpeningTurns turns;
 
   /**
    * @param opened what the registry is told, with the topic's id, when one has opened or failed
@@ -43,6 +46,7 @@ final class RunningPartitions {
             context.getSystem().dispatchers().lookup(DispatcherSelector.fromConfig(LOG_IO)));
     this.opened = opened;
     this.stopped = stopped;
+    this.turns = new OpeningTurns(Math.max(1, context.getSystem().settings().config().getInt(LOG_IO + ".threads") / 2));
   }
 
   /** Removes what the deletion of {@code topics} may have left when it was cut short. */
@@ -50,8 +54,18 @@ final class RunningPartitions {
     files.finishDeletions(topics);
   }
 
-  /** @param mustExist whether its directory was there once, so that a missing one is damage */
-  PartitionHandle spawn(Topic topic, int number, boolean mustExist) {
+  /**
+   * Those of a topic from number {@code from} on; each opens when it is told.
+   *
+   * @param completedCount so many of all had their directories, so that a missing one is damage; the others may be created
+   */
+  List<PartitionHandle> spawn(Topic topic, int from, int completedCount) {
+    return IntStream.range(from, topic.partitionCount())
+        .mapToObj(number -> spawn(topic, number, number < completedCount))
+        .toList();
+  }
+
+  private PartitionHandle spawn(Topic topic, int number, boolean mustExist) {
     TopicPartition id = new TopicPartition(topic.name(), number);
     PartitionHandle handle = new PartitionHandle(id);
     LogConfig logConfig = topic.settings().over(storage.log());
@@ -70,6 +84,21 @@ final class RunningPartitions {
     context.watchWith(actor, stopped.apply(topic.id(), handle));
     running.add(handle);
     return handle;
+  }
+
+  /** At a start: all at once, as nobody is served before. */
+  void open(Collection<PartitionHandle> partitions) {
+    partitions.forEach(partition -> partition.actor().tell(PartitionActor.Open.INSTANCE));
+  }
+
+  /** Beside partitions that are served: half of the storage threads stay theirs. */
+  void openInTurn(Collection<PartitionHandle> created) {
+    open(turns.add(created));
+  }
+
+  /** One has opened, or failed to. */
+  void opened(PartitionHandle partition) {
+    open(turns.end(partition));
   }
 
   /** Tells the topic's partitions its settings. */
@@ -98,6 +127,7 @@ final class RunningPartitions {
 
   void stopped(PartitionHandle partition) {
     running.remove(partition);
+    open(turns.end(partition));
   }
 
   boolean isEmpty() {

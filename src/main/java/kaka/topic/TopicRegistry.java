@@ -7,12 +7,12 @@ import akka.actor.typed.javadsl.ActorContext;
 import akka.actor.typed.javadsl.BehaviorBuilder;
 import akka.actor.typed.javadsl.Behaviors;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.stream.Stream;
 import kaka.partition.PartitionActor;
 import kaka.partition.PartitionHandle;
 
@@ -134,6 +134,7 @@ public final class TopicRegistry {
     start.topics().forEach(topic -> found.put(topic.name(), openTopic(topic, List.of(), start.completedCount(topic))));
     routes.publishNotice(start.notice());
     routes.publish(RoutingTable.EMPTY.with(found));
+    partitions.open(routes.table().partitions());
   }
 
   /**
@@ -141,12 +142,9 @@ public final class TopicRegistry {
    * @param completedCount so many partitions must have their directories; the others may have to be created
    */
   private TopicRoute openTopic(Topic topic, List<PartitionHandle> there, int completedCount) {
-    List<PartitionHandle> handles = new ArrayList<>(there);
-    for (int partition = there.size(); partition < topic.partitionCount(); partition++) {
-      handles.add(partitions.spawn(topic, partition, partition < completedCount));
-    }
-    TopicRoute route = new TopicRoute(topic, handles);
-    opening.begin(route, handles.subList(there.size(), handles.size()), completedCount);
+    List<PartitionHandle> spawned = partitions.spawn(topic, there.size(), completedCount);
+    TopicRoute route = new TopicRoute(topic, Stream.concat(there.stream(), spawned.stream()).toList());
+    opening.begin(route, spawned, completedCount);
     return route;
   }
 
@@ -207,6 +205,7 @@ public final class TopicRegistry {
     TopicRoute route = openTopic(topic, List.of(), 0);
     opening.find(topic).orElseThrow().add(asker);
     routes.publish(routes.table().with(route));
+    partitions.openInTurn(route.partitions());
     context.getLog().info("topic created topic={} id={} partitions={}", topic.name(), topic.id(), topic.partitionCount());
     return Behaviors.same();
   }
@@ -231,6 +230,7 @@ public final class TopicRegistry {
     TopicRoute longer = openTopic(topic, there, opening.completedCount(route.get()));
     opening.find(topic).orElseThrow().add(asker);
     routes.publish(routes.table().with(longer));
+    partitions.openInTurn(longer.partitions().subList(there.size(), topic.partitionCount()));
     context.getLog().info("partitions added topic={} id={} partitions={}", topic.name(), topic.id(), topic.partitionCount());
     return Behaviors.same();
   }
@@ -290,6 +290,7 @@ public final class TopicRegistry {
   }
 
   private Behavior<Command> onPartitionOpened(PartitionOpened opened) {
+    partitions.opened(opened.handle());
     opening.settle(opened.topicId(), opened.handle()).ifPresent(this::finishOpening);
     return Behaviors.same();
   }

@@ -103,6 +103,15 @@ class SettingsTest {
         sources(Optional.empty(), Map.of("kaka.log.dri", "x", "user.dir", "y"), Map.of(), List.of()));
   }
 
+  /** A misspelt section would be ignored as a whole. */
+  @Test
+  void unknownSectionInAFileIsRefusedByName() throws IOException {
+    Path file = Files.writeString(directory.resolve("my.conf"), "akka.loglevel = INFO\nkafka.listen.port = 1\n");
+
+    assertProblem("kafka = {\"listen\":{\"port\":1}} (" + file + ":2): unknown section; kaka's is kaka { ... }",
+        sources(Optional.of(file), Map.of(), Map.of(), List.of()));
+  }
+
   @Test
   void badFlagIsNamedAsTyped() {
     assertProblem("kaka.listen.port = \"http\" (--port): expected a whole number",

@@ -86,6 +86,7 @@ class IdempotentAppendTest {
                     fsyncInterval, Duration.ofDays(1), new CompactionShare(new CompactionConfig(1, 1 << 20, 0))),
                 () -> producer.ref().tell(OPENED)),
             DispatcherSelector.fromConfig("kaka.dispatchers.log-io"));
+    partition.tell(PartitionActor.Open.INSTANCE);
     producer.expectMessage(LONG, OPENED);
     disk.resetCounts();
   }

@@ -75,6 +75,7 @@ class LogTrimmingTest {
                     fsyncInterval, Duration.ofDays(1), new CompactionShare(new CompactionConfig(1, 1 << 20, 0))),
                 () -> asker.getRef().tell(new PartitionReply.Advanced(-1))),
             DispatcherSelector.fromConfig("kaka.dispatchers.log-io"));
+    actor.tell(PartitionActor.Open.INSTANCE);
     handle.bind(actor);
     return actor;
   }

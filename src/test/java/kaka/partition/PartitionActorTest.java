@@ -556,6 +556,7 @@ class PartitionActorTest {
                     fsyncInterval, Duration.ofDays(1), new CompactionShare(new CompactionConfig(1, 1 << 20, 0))),
                 () -> opened.ref().tell(OPENED)),
             DispatcherSelector.fromConfig("kaka.dispatchers.log-io"));
+    partition.tell(PartitionActor.Open.INSTANCE);
     some.bind(partition);
     return partition;
   }

@@ -73,6 +73,7 @@ class PartitionCompactionTest {
                 new PartitionActor.Settings(Duration.ZERO, Duration.ofMillis(10), share),
                 () -> {}),
             DispatcherSelector.fromConfig("kaka.dispatchers.log-io"));
+    partition.tell(PartitionActor.Open.INSTANCE);
     TestBroker.awaitTrue("open", () -> handle.view().state() == PartitionState.WRITABLE);
   }
 

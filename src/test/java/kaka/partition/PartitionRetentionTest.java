@@ -88,6 +88,7 @@ class PartitionRetentionTest {
                     Duration.ZERO, tidyInterval, new CompactionShare(new CompactionConfig(1, 1 << 20, 0))),
                 () -> {}),
             DispatcherSelector.fromConfig("kaka.dispatchers.log-io"));
+    partition.tell(PartitionActor.Open.INSTANCE);
     TestBroker.awaitTrue("open", () -> handle.view().state() == PartitionState.WRITABLE);
   }
 

@@ -16,6 +16,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -297,6 +298,37 @@ class PartitionsAddedTest {
     TopicReply.Ready altered = assertInstanceOf(TopicReply.Ready.class, asker.receiveMessage(LONG));
     assertEquals(Map.of("segment.ms", "5"), altered.route().topic().settings().values());
     assertEquals(2, altered.route().topic().partitionCount());
+    stop(registry);
+  }
+
+  /** They are created a few at a time, in turns, which come back when a topic is deleted before all of it was created. */
+  @Test
+  void aTopicOfManyPartitionsDoesNotKeepOthersFromTheirCommits() throws Exception {
+    FaultyDisk disk = new FaultyDisk(new MemoryDisk());
+    disk.createDirectory(DATA);
+    ActorRef<TopicRegistry.Command> registry = start(disk);
+    registry.tell(new TopicRegistry.CreateTopic("busy", 1, Map.of(), 1, asker.ref()));
+    PartitionHandle busy = assertInstanceOf(TopicReply.Ready.class, asker.receiveMessage(LONG)).route().partitions().get(0);
+    disk.resetCounts();
+    int atATime = kit.system().settings().config().getInt("kaka.dispatchers.log-io.threads") / 2;
+    List<FaultyDisk.Gate> creations = new ArrayList<>();
+    for (int number = 0; number < 40; number++) {
+      creations.add(disk.block(FaultyDisk.Operation.CREATE_DIRECTORY, "many-" + number));
+    }
+    registry.tell(new TopicRegistry.CreateTopic("many", 40, Map.of(), 2, asker.ref()));
+    for (int number = 0; number < atATime; number++) {
+      creations.get(number).awaitEntered();
+    }
+
+    assertTrue(append(busy, "beside"));
+
+    assertEquals(atATime, disk.count(FaultyDisk.Operation.CREATE_DIRECTORY));
+    registry.tell(new TopicRegistry.DeleteTopic("many", 3, asker.ref()));
+    assertEquals(2, assertInstanceOf(TopicReply.TopicRefused.class, asker.receiveMessage(LONG)).correlationId());
+    creations.forEach(FaultyDisk.Gate::open);
+    assertEquals(3, assertInstanceOf(TopicReply.Gone.class, asker.receiveMessage(LONG)).correlationId());
+    registry.tell(new TopicRegistry.CreateTopic("many", 2 * atATime + 1, Map.of(), 4, asker.ref()));
+    assertTrue(isDone(asker.receiveMessage(LONG)));
     stop(registry);
   }
 }
