@@ -18,6 +18,7 @@ final class ActiveSegment {
   private final DiskFile file;
   private final StagingBuffer staging;
   private final SegmentIndex index;
+  private final AbortedIndex aborted;
   private final long baseOffset;
 
   private long nextOffset;
@@ -29,6 +30,7 @@ final class ActiveSegment {
   /**
    * @param file open for writing, belongs to the segment from now on
    * @param index of all batches in it
+   * @param aborted transactions whose end is in it
    * @param sizeBytes of these, all synced
    * @param firstAppendMs when its first batch came; without meaning while it is empty
    */
@@ -38,6 +40,7 @@ final class ActiveSegment {
       DiskFile file,
       StagingBuffer staging,
       SegmentIndex index,
+      AbortedIndex aborted,
       long baseOffset,
       long nextOffset,
       int sizeBytes,
@@ -48,6 +51,7 @@ final class ActiveSegment {
     this.file = file;
     this.staging = staging;
     this.index = index;
+    this.aborted = aborted;
     this.baseOffset = baseOffset;
     this.nextOffset = nextOffset;
     this.sizeBytes = sizeBytes;
@@ -61,7 +65,7 @@ final class ActiveSegment {
       throws IOException {
     DiskFile file = disk.create(files.log(baseOffset));
     SegmentIndex index = new SegmentIndex(baseOffset, indexIntervalBytes);
-    return new ActiveSegment(disk, files, file, staging, index, baseOffset, baseOffset, 0, 0);
+    return new ActiveSegment(disk, files, file, staging, index, new AbortedIndex(), baseOffset, baseOffset, 0, 0);
   }
 
   /** Whether {@code batch} belongs into the next segment: this one is not empty, and would get too large with it. */
@@ -115,14 +119,27 @@ final class ActiveSegment {
     return syncedBytes < sizeBytes;
   }
 
-  /** Writes and syncs what is left, then the indexes. The caller makes the next segment, then lets go of this one. */
-  SealedSegment seal() throws IOException {
+  /** A marker was appended, which ends {@code transaction}. */
+  void add(AbortedTransaction transaction) {
+    aborted.add(transaction);
+  }
+
+  /**
+   * Writes and syncs what is left, then the indexes. The caller makes the next segment, then lets go of this one.
+   *
+   * @param withAborted whether the log has transactions
+   */
+  SealedSegment seal(boolean withAborted) throws IOException {
     write();
     sync();
     index.writeTo(disk, files);
+    if (withAborted) {
+      AbortedIndex.write(disk, files, baseOffset, aborted.entries());
+    }
     Path path = handle.path();
     return new SealedSegment(
-        disk, files, handle, baseOffset, nextOffset, sizeBytes, index.maxTimestampMs(), disk.lastModifiedMs(path));
+            disk, files, handle, baseOffset, nextOffset, sizeBytes, index.maxTimestampMs(), disk.lastModifiedMs(path))
+        .withAborted(aborted.entries().count());
   }
 
   /** What is left to let go of, where all records of it were deleted: it has no indexes. */
@@ -141,12 +158,25 @@ final class ActiveSegment {
     handle.close();
   }
 
-  /** What has been written, all of which is whole batches once {@link #write} has returned. */
-  View view() {
+  /**
+   * What has been written, all of which is whole batches once {@link #write} has returned.
+   *
+   * @param firstOpen where the log's earliest open transaction begins; {@link Long#MAX_VALUE} if none is open
+   */
+  View view(long firstOpen) {
     if (!staging.isEmpty()) {
       throw new IllegalStateException("staged batches are not in the file yet");
     }
-    return new View(handle, baseOffset, nextOffset, writtenBytes, index.maxTimestampMs(), index.offsets(), index.times());
+    return new View(
+        handle,
+        baseOffset,
+        nextOffset,
+        writtenBytes,
+        index.maxTimestampMs(),
+        index.offsets(),
+        index.times(),
+        aborted.entries(),
+        firstOpen);
   }
 
   RecoveryPoint recoveryPoint() {
@@ -179,7 +209,9 @@ final class ActiveSegment {
       int sizeBytes,
       long maxTimestampMs,
       OffsetIndex.Entries offsets,
-      TimeIndex.Entries times)
+      TimeIndex.Entries times,
+      AbortedIndex.Entries aborted,
+      long firstOpen)
       implements ReadableSegment {
     @Override
     public Optional<OffsetEntry> floor(long offset) {

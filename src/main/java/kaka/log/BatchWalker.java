@@ -2,8 +2,12 @@ package kaka.log;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.Optional;
 import java.util.zip.CRC32C;
 import kaka.record.BatchHeader;
+import kaka.record.InvalidBatchException;
+import kaka.record.RecordBatch;
+import kaka.record.TransactionMarker;
 
 /**
  * Walks the batches of a segment file from header to header, through one small window. A header is believed only if it is
@@ -42,6 +46,7 @@ final class BatchWalker {
   private short producerEpoch;
   private int baseSequence;
   private int recordCount;
+  private short attributes;
 
   /**
    * @param position where the first batch starts
@@ -97,6 +102,7 @@ final class BatchWalker {
     producerEpoch = window.getShort(at + BatchHeader.PRODUCER_EPOCH);
     baseSequence = window.getInt(at + BatchHeader.BASE_SEQUENCE);
     recordCount = window.getInt(at + BatchHeader.RECORD_COUNT);
+    attributes = window.getShort(at + BatchHeader.ATTRIBUTES);
     nextPosition = position + sizeBytes;
     expectedOffset = base + delta + 1;
     return true;
@@ -187,11 +193,46 @@ final class BatchWalker {
     return recordCount == 0 && producerId < 0;
   }
 
-  /** Has {@code producers} remember the current batch, if an idempotent producer numbered it. */
-  void addTo(ProducerState producers, long nowMs) {
+  /** Whether the current batch is part of a transaction, or ends one. */
+  boolean isTransactional() {
+    return (attributes & BatchHeader.TRANSACTIONAL) != 0;
+  }
+
+  private boolean isControl() {
+    return (attributes & BatchHeader.CONTROL) != 0;
+  }
+
+  /**
+   * Has {@code producers} remember the current batch, if an idempotent producer numbered it, or if it is a marker.
+   *
+   * @return the transaction that it ends, if it aborts one
+   */
+  Optional<AbortedTransaction> addTo(ProducerState producers, long nowMs) throws IOException {
+    if (isControl()) {
+      Optional<TransactionMarker> marker = marker();
+      return marker.isEmpty() ? Optional.empty() : producers.end(marker.get(), baseOffset, nowMs);
+    }
     if (producerId >= 0 && baseSequence >= 0) {
       int lastSequence = ProducerState.plus(baseSequence, lastOffsetDelta);
       producers.add(producerId, producerEpoch, baseSequence, lastSequence, baseOffset, nowMs);
+      if (isTransactional()) {
+        producers.beginTransaction(producerId, baseOffset);
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** What the current control batch says; nothing if it is of another kind, which another broker wrote. */
+  private Optional<TransactionMarker> marker() throws IOException {
+    if (sizeBytes > TransactionMarker.MAX_BYTES) {
+      return Optional.empty();
+    }
+    byte[] bytes = new byte[sizeBytes];
+    window.get(load(position, sizeBytes), bytes);
+    try {
+      return Optional.of(TransactionMarker.of(RecordBatch.frame(bytes, 0, sizeBytes)));
+    } catch (InvalidBatchException e) {
+      return Optional.empty();
     }
   }
 }

@@ -8,7 +8,7 @@ import java.util.regex.Pattern;
 
 /** Names of the files of one partition's directory; those of segments are Kafka's. */
 record LogFiles(Path directory) {
-  private static final Pattern SEGMENT = Pattern.compile("(\\d{20})\\.(log|index|timeindex|snapshot)");
+  private static final Pattern SEGMENT = Pattern.compile("(\\d{20})\\.(log|index|timeindex|txnindex|snapshot)");
 
   private static final Pattern REWRITTEN = Pattern.compile("(\\d{20})\\.log\\.(cleaned|swap)");
 
@@ -17,7 +17,7 @@ record LogFiles(Path directory) {
   private static final String CLEANED_OFFSET = "cleaned-offset";
   private static final String METADATA = "partition.metadata";
 
-  /** A file of a segment: whose, and {@code log}, {@code index}, {@code timeindex} or {@code snapshot}. */
+  /** A file of a segment: whose, and {@code log}, {@code index}, {@code timeindex}, {@code txnindex} or {@code snapshot}. */
   record SegmentPart(long baseOffset, String kind) {
     boolean isLog() {
       return kind.equals("log");
@@ -25,6 +25,10 @@ record LogFiles(Path directory) {
 
     boolean isIndex() {
       return kind.equals("index") || kind.equals("timeindex");
+    }
+
+    boolean isAbortedIndex() {
+      return kind.equals("txnindex");
     }
 
     boolean isSnapshot() {
@@ -77,6 +81,11 @@ record LogFiles(Path directory) {
 
   Path timeIndex(long baseOffset) {
     return directory.resolve(stem(baseOffset) + ".timeindex");
+  }
+
+  /** The transactions whose abortion stands in the segment; see {@link AbortedIndex}. */
+  Path abortedIndex(long baseOffset) {
+    return directory.resolve(stem(baseOffset) + ".txnindex");
   }
 
   /** What the batches below {@code baseOffset} left of their producers. */

@@ -13,20 +13,21 @@ import kaka.record.RecordBatch;
  */
 public final class LogReader implements Closeable {
   /** Reads nothing, holds nothing. */
-  static final LogReader EMPTY = new LogReader(List.of(), 0);
+  static final LogReader EMPTY = new LogReader(List.of(), 0, 0);
 
   private final List<ReadableSegment> segments; // held by this reader
   private final long[] ends; // where each segment's bytes end, counted as `at` is
   private final int firstPosition; // in the first segment's file
   private boolean closed;
 
-  LogReader(List<ReadableSegment> segments, int firstPosition) {
+  /** @param lastBytes how many bytes of the last segment there are to read, counted from its start */
+  LogReader(List<ReadableSegment> segments, int firstPosition, int lastBytes) {
     this.segments = segments;
     this.firstPosition = firstPosition;
     this.ends = new long[segments.size()];
     long end = -firstPosition;
     for (int i = 0; i < ends.length; i++) {
-      end += segments.get(i).sizeBytes();
+      end += i == ends.length - 1 ? lastBytes : segments.get(i).sizeBytes();
       ends[i] = end;
     }
   }
@@ -50,7 +51,7 @@ public final class LogReader implements Closeable {
     for (int i = 0; i < ends.length && target.hasRemaining(); i++) {
       long position = at + total;
       if (position < ends[i]) {
-        total += read(segments.get(i), target, position - startOf(i));
+        total += read(segments.get(i), target, position - startOf(i), ends[i] - position);
       }
     }
     return total;
@@ -91,9 +92,9 @@ public final class LogReader implements Closeable {
     return i == 0 ? -firstPosition : ends[i - 1];
   }
 
-  private static int read(ReadableSegment segment, ByteBuffer target, long position) throws IOException {
+  private static int read(ReadableSegment segment, ByteBuffer target, long position, long available) throws IOException {
     int limit = target.limit();
-    int wanted = (int) Math.min(target.remaining(), segment.sizeBytes() - position);
+    int wanted = (int) Math.min(target.remaining(), available);
     target.limit(target.position() + wanted);
     try {
       int count = segment.file().file().read(target, position);

@@ -77,12 +77,15 @@ final class LogRecovery {
     }
     long activeBase = kept.get(sealed.length);
     ProducerRecovery producerRecovery = new ProducerRecovery(disk, files);
-    ProducerState producers = producerRecovery.before(activeBase, sealed);
-    TailRecovery tail = 
-        new TailRecovery(disk, files, config, staging, activeBase, logStartOffset, producers);
+    ProducerState producers = new ProducerState();
+    boolean isComplete = producerRecovery.restore(producers, activeBase, sealed);
+    TransactionRecovery transactions = new TransactionRecovery(disk, files, sealed);
+    transactions.recover(producers, isComplete);
+    TailRecovery tail = new TailRecovery(disk, files, config, staging, activeBase, logStartOffset, producers::copy);
     TailRecovery.Tail recovered = tail.recover();
     if (recovered.unwritableReason().isEmpty()) {
       producerRecovery.deleteOld(activeBase, sealed);
+      transactions.deleteOrphans(new TreeSet<>(bases));
     }
     int deletedCount = deleteBelow(kept.get(0), logStartOffset) ? belowStart : 0;
     RecoveryReport report =
@@ -98,7 +101,7 @@ final class LogRecovery {
         logStartOffset,
         sealed,
         recovered.active(),
-        producers,
+        recovered.producers(),
         recovered.recoveryPoint(),
         recovered.unwritableReason(),
         report);

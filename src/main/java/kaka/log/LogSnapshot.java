@@ -2,6 +2,7 @@ package kaka.log;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -18,12 +19,28 @@ public final class LogSnapshot {
   private final SealedSegment[] sealed; // oldest first, without gap, shared with other snapshots: never changed
   private final long sealedBytes;
   private final ActiveSegment.View active;
+  private final long end; // what can be read of it ends here
 
   LogSnapshot(long logStartOffset, SealedSegment[] sealed, long sealedBytes, ActiveSegment.View active) {
+    this(logStartOffset, sealed, sealedBytes, active, active.nextOffset());
+  }
+
+  private LogSnapshot(
+      long logStartOffset, SealedSegment[] sealed, long sealedBytes, ActiveSegment.View active, long end) {
     this.logStartOffset = logStartOffset;
     this.sealed = sealed;
     this.sealedBytes = sealedBytes;
     this.active = active;
+    this.end = end;
+  }
+
+  /**
+   * What a reader of committed records may see: this, ending at the {@link #lastStableOffset}. Of what is below that,
+   * {@link #abortedTransactions} says what was aborted.
+   */
+  public LogSnapshot committed() {
+    long stable = lastStableOffset();
+    return stable == end ? this : new LogSnapshot(logStartOffset, sealed, sealedBytes, active, stable);
   }
 
   /** First offset that can be read. */
@@ -33,7 +50,12 @@ public final class LogSnapshot {
 
   /** One past the last offset that can be read. */
   public long highWatermark() {
-    return active.nextOffset();
+    return end;
+  }
+
+  /** First offset of the earliest transaction that is open, if there is one; else the high watermark. */
+  public long lastStableOffset() {
+    return Math.max(logStartOffset, Math.min(active.firstOpen(), end));
   }
 
   /** Bytes of all segments. */
@@ -100,13 +122,29 @@ public final class LogSnapshot {
       try {
         Optional<TimedOffset> found = new SegmentLookup(segment).firstFrom(timestampMs, logStartOffset);
         if (found.isPresent()) {
-          return found;
+          return found.getAsLong() < end ? found : OptionalLong.empty();
         }
       } finally {
         segment.file().release();
       }
     }
     return Optional.empty();
+  }
+
+  /**
+   * The aborted transactions that have records in [from, to), by their first offsets; reads the disk. There are no more of them
+   * than batches up to {@code to}, and as many as can be open at once.
+   *
+   * @param to at most the last stable offset
+   * @throws StaleSnapshotException if a segment is gone meanwhile
+   */
+  public List<AbortedTransaction> abortedTransactions(long from, long to) throws IOException {
+    List<AbortedTransaction> found = new ArrayList<>();
+    for (int i = segmentHolding(from); i <= sealed.length && !segment(i).aborted().collect(from, to, found); i++) {
+      // a transaction may have ended long after it began
+    }
+    found.sort(Comparator.comparingLong(AbortedTransaction::firstOffset));
+    return found;
   }
 
   /** A reader up to the high watermark; see {@link #reader(long, long)}. */
@@ -143,10 +181,16 @@ public final class LogSnapshot {
       int position = new SegmentLookup(segment(first)).batchHolding(fetchOffset).position();
       long coveredBytes = segment(first).sizeBytes() - position;
       for (int i = first + 1; i <= sealed.length && coveredBytes < wantedBytes && held.size() < maxSegments; i++) {
+        if (segment(i).baseOffset() >= end) {
+          break;
+        }
         hold(segment(i), held);
         coveredBytes += segment(i).sizeBytes();
       }
-      return new LogReader(held, position);
+      ReadableSegment last = held.get(held.size() - 1);
+      boolean isCut = end < last.nextOffset();
+      int lastBytes = isCut ? new SegmentLookup(last).batchHolding(end).position() : last.sizeBytes();
+      return new LogReader(held, position, lastBytes);
     } catch (IOException | RuntimeException e) {
       for (ReadableSegment segment : held) {
         segment.file().release();

@@ -5,9 +5,12 @@ import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import kaka.record.RecordBatch;
+import kaka.record.TransactionMarker;
 
 /**
  * One partition's log on disk: sealed segments, oldest first, and the active one that grows. One owner at a time calls it;
@@ -136,6 +139,29 @@ public final class PartitionLog implements Closeable {
     } catch (IOException e) {
       throw failed(e);
     }
+  }
+
+  /** What ending a transaction by {@code marker} is to those there are: to be asked before {@link #append(TransactionMarker)}. */
+  public MarkerCheck check(TransactionMarker marker) {
+    return producers.check(marker);
+  }
+
+  /** As {@link #append(RecordBatch)}, for what the broker itself says of a transaction: its producer's ends here. */
+  public long append(TransactionMarker marker) throws IOException {
+    long nowMs = clock.millis();
+    long offset = append(marker.toBatch(nowMs));
+    producers.end(marker, offset, nowMs).ifPresent(active::add);
+    return offset;
+  }
+
+  /** Whether a transactional batch of the producer would begin a transaction here. */
+  public boolean hasOpenTransaction(long producerId) {
+    return producers.hasOpenTransaction(producerId);
+  }
+
+  /** What is remembered of producers, in no order; what was appended and is not durable yet is in it. */
+  public List<ActiveProducer> producers() {
+    return producers.producers().stream().map(ActiveProducer::of).toList();
   }
 
   /**
@@ -321,7 +347,17 @@ public final class PartitionLog implements Closeable {
    * @param mapBytes bound on the memory for keys
    */
   public Optional<LogCompaction> planCompaction(long mapBytes) throws IOException {
-    return isWritable() ? replacement.plan(config, sealed.all(), clock, mapBytes) : Optional.empty();
+    return isWritable() ? replacement.plan(config, endedSegments(), clock, mapBytes) : Optional.empty();
+  }
+
+  /** The sealed segments in which every transaction has ended: of the others nobody knows yet what counts. */
+  private SealedSegment[] endedSegments() {
+    SealedSegment[] all = sealed.all();
+    int count = all.length;
+    while (count > 0 && all[count - 1].nextOffset() > snapshot.lastStableOffset()) {
+      count--;
+    }
+    return count == all.length ? all : Arrays.copyOf(all, count);
   }
 
   /**
@@ -418,7 +454,7 @@ public final class PartitionLog implements Closeable {
   }
 
   private void publish() {
-    snapshot = sealed.snapshot(active.view());
+    snapshot = sealed.snapshot(active.view(producers.firstOpen(Long.MAX_VALUE)));
   }
 
   private void requireWritable() throws IOException {

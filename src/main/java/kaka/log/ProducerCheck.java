@@ -28,6 +28,10 @@ public sealed interface ProducerCheck {
     /** A newer epoch of the same producer has written here. */
     FENCED,
     /** Nothing is remembered of this producer, and the batch is not its first. */
-    UNKNOWN_PRODUCER
+    UNKNOWN_PRODUCER,
+    /** The producer's transaction here is still open, and the batch is no part of it. */
+    INVALID_TRANSACTION,
+    /** As many producers as can be remembered have a transaction open here. */
+    TOO_MANY_TRANSACTIONS
   }
 }

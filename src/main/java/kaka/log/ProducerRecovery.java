@@ -26,22 +26,24 @@ final class ProducerRecovery {
     this.files = files;
   }
 
-  /** What the batches below {@code activeBase} left. */
-  ProducerState before(long activeBase, SealedSegment[] sealed) {
-    ProducerState state = new ProducerState();
+  /**
+   * Has the empty {@code state} remember what the batches below {@code activeBase} left.
+   *
+   * @return false if not all of it could be brought back: there may be transactions that it does not know
+   */
+  boolean restore(ProducerState state, long activeBase, SealedSegment[] sealed) {
     if (activeBase == 0) {
-      return state;
+      return true;
     }
     try {
       ProducerSnapshot.read(disk, files, activeBase, state);
-      return state;
+      return true;
     } catch (IOException e) {
-      rebuild(state, activeBase, sealed, e);
-      return state;
+      return rebuild(state, activeBase, sealed, e);
     }
   }
 
-  private void rebuild(ProducerState state, long activeBase, SealedSegment[] sealed, IOException cause) {
+  private boolean rebuild(ProducerState state, long activeBase, SealedSegment[] sealed, IOException cause) {
     int first = sealed.length;
     long walkBytes = 0;
     boolean complete = false;
@@ -63,7 +65,7 @@ final class ProducerRecovery {
       e.addSuppressed(cause);
       lost(activeBase, e);
       state.clear();
-      return;
+      return false;
     }
     if (complete) {
       LOG.warn(
@@ -75,6 +77,7 @@ final class ProducerRecovery {
     } else {
       lost(knownFrom, cause);
     }
+    return complete;
   }
 
   private boolean isRead(long baseOffset, ProducerState state) {

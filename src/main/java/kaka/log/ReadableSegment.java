@@ -23,6 +23,9 @@ sealed interface ReadableSegment permits SealedSegment, ActiveSegment.View {
   /** Its greatest timestamp; {@link TimeIndex#NO_TIMESTAMP} if none is above that. */
   long maxTimestampMs();
 
+  /** The transactions whose abortion stands in it. @throws StaleSnapshotException if it is gone */
+  AbortedIndex.Entries aborted() throws IOException;
+
   /** The last entry at or below {@code offset}. */
   Optional<OffsetEntry> floor(long offset) throws IOException;
 

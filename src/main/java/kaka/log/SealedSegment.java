@@ -1,7 +1,9 @@
 package kaka.log;
 
 import java.io.IOException;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 
 /** A segment that a later one follows: complete, synced, with its indexes in files. It never changes again. */
@@ -14,8 +16,10 @@ final class SealedSegment implements ReadableSegment {
   private final int sizeBytes;
   private final long maxTimestampMs;
   private final long lastModifiedMs;
+  private final int abortedCount;
+  private final AbortedIndex.Entries aborted; // where the disk did not take their file; else empty
 
-  /** @param lastModifiedMs when its {@code .log} file was last written */
+  /** One without aborted transactions. @param lastModifiedMs when its {@code .log} file was last written */
   SealedSegment(
       Disk disk,
       LogFiles files,
@@ -25,6 +29,20 @@ final class SealedSegment implements ReadableSegment {
       int sizeBytes,
       long maxTimestampMs,
       long lastModifiedMs) {
+    this(disk, files, file, baseOffset, nextOffset, sizeBytes, maxTimestampMs, lastModifiedMs, 0, AbortedIndex.Entries.NONE);
+  }
+
+  private SealedSegment(
+      Disk disk,
+      LogFiles files,
+      SegmentFile file,
+      long baseOffset,
+      long nextOffset,
+      int sizeBytes,
+      long maxTimestampMs,
+      long lastModifiedMs,
+      int abortedCount,
+      AbortedIndex.Entries aborted) {
     this.disk = disk;
     this.files = files;
     this.file = file;
@@ -33,6 +51,23 @@ final class SealedSegment implements ReadableSegment {
     this.sizeBytes = sizeBytes;
     this.maxTimestampMs = maxTimestampMs;
     this.lastModifiedMs = lastModifiedMs;
+    this.abortedCount = abortedCount;
+    this.aborted = aborted;
+  }
+
+  /** The same, with so many aborted transactions in its {@code .txnindex} file. */
+  SealedSegment withAborted(int count) {
+    return with(count, AbortedIndex.Entries.NONE);
+  }
+
+  /** The same, with aborted transactions that are in no file. */
+  SealedSegment withAborted(AbortedIndex.Entries entries) {
+    return with(entries.count(), entries);
+  }
+
+  private SealedSegment with(int count, AbortedIndex.Entries held) {
+    return new SealedSegment(
+        disk, files, file, baseOffset, nextOffset, sizeBytes, maxTimestampMs, lastModifiedMs, count, held);
   }
 
   @Override
@@ -89,10 +124,31 @@ final class SealedSegment implements ReadableSegment {
     }
   }
 
+  @Override
+  public AbortedIndex.Entries aborted() throws IOException {
+    if (abortedCount == aborted.count()) {
+      return aborted; // none, or no file
+    }
+    file.retain(); // or the name may mean another segment
+    try {
+      return AbortedIndex.read(disk, files, baseOffset, Long.MAX_VALUE);
+    } catch (NoSuchFileException e) {
+      throw new StaleSnapshotException(files.abortedIndex(baseOffset));
+    } finally {
+      file.release();
+    }
+  }
+
   /** Unlinks its files, the log, which is retired, first; the caller syncs the directory. */
   void unlink() throws IOException {
     disk.delete(file.path());
-    for (Path other : new Path[] {files.offsetIndex(baseOffset), files.timeIndex(baseOffset), files.snapshot(baseOffset)}) {
+    List<Path> others =
+        List.of(
+            files.offsetIndex(baseOffset),
+            files.timeIndex(baseOffset),
+            files.abortedIndex(baseOffset),
+            files.snapshot(baseOffset));
+    for (Path other : others) {
       if (disk.exists(other)) {
         disk.delete(other);
       }

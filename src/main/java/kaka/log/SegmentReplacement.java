@@ -2,7 +2,9 @@ package kaka.log;
 
 import java.io.IOException;
 import java.time.Clock;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -59,7 +61,8 @@ final class SegmentReplacement {
     pin(sources);
     SealedSegment compacted;
     try {
-      compacted = CompactionSwap.swap(disk, files, run.rewritten());
+      int abortedCount = mergeAborted(sources);
+      compacted = CompactionSwap.swap(disk, files, run.rewritten()).withAborted(abortedCount);
     } catch (IOException e) {
       failed = true; // and the old segments stay pinned: their names may be gone
       throw new IOException("the next start finishes this compaction, and there is none before: " + e.getMessage(), e);
@@ -70,6 +73,26 @@ final class SegmentReplacement {
     System.arraycopy(sealed, first + sources.length, fewer, first + 1, fewer.length - first - 1);
     run.taken();
     return Optional.of(fewer);
+  }
+
+  /**
+   * Writes the index of aborted transactions of all {@code segments} as that of the first. It is durable before they are
+   * replaced, and says no less than before to those who still read the first; the other ones' go with {@link #release}.
+   *
+   * @return how many there are
+   */
+  private int mergeAborted(SealedSegment[] segments) throws IOException {
+    List<AbortedIndex.Entries> parts = new ArrayList<>();
+    boolean hasIndex = false;
+    for (SealedSegment segment : segments) {
+      parts.add(segment.aborted());
+      hasIndex |= parts.get(parts.size() - 1).count() > 0 || disk.exists(files.abortedIndex(segment.baseOffset()));
+    }
+    AbortedIndex.Entries merged = AbortedIndex.concat(parts);
+    if (hasIndex) {
+      AbortedIndex.write(disk, files, segments[0].baseOffset(), merged);
+    }
+    return merged.count();
   }
 
   private void pin(SealedSegment[] segments) throws IOException {
@@ -100,6 +123,9 @@ final class SegmentReplacement {
         segment.file().retirePinned();
       } catch (IOException e) { // the others must not stay open for it
         failure = e;
+      }
+      if (segment != retiring[0]) { // whose name the new one has
+        TransactionRecovery.deleteIndex(disk, files, segment.baseOffset());
       }
     }
     if (failure != null) {

@@ -28,7 +28,7 @@ final class SegmentRoll {
       StagingBuffer staging,
       int indexIntervalBytes)
       throws IOException {
-    SealedSegment full = active.seal();
+    SealedSegment full = active.seal(producers.transactionsFrom() < active.nextOffset());
     ProducerSnapshot.write(disk, files, active.nextOffset(), producers);
     ActiveSegment next = ActiveSegment.create(disk, files, staging, indexIntervalBytes, active.nextOffset());
     begin(disk, files, recoveryPoint, next);

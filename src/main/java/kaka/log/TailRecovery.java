@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -23,12 +24,12 @@ final class TailRecovery {
   private final StagingBuffer staging;
   private final long baseOffset;
   private final long logStartOffset;
-  private final ProducerState producers;
+  private final Supplier<ProducerState> producersBefore;
   private final Path log;
 
   /**
    * @param logStartOffset not above the end of what must be intact
-   * @param producers what the segments before this one left; this one's batches are added
+   * @param producersBefore makes anew what the segments before this one left
    */
   TailRecovery(
       Disk disk,
@@ -37,25 +38,27 @@ final class TailRecovery {
       StagingBuffer staging,
       long baseOffset,
       long logStartOffset,
-      ProducerState producers) {
+      Supplier<ProducerState> producersBefore) {
     this.disk = disk;
     this.files = files;
     this.config = config;
     this.staging = staging;
     this.baseOffset = baseOffset;
     this.logStartOffset = logStartOffset;
-    this.producers = producers;
+    this.producersBefore = producersBefore;
     this.log = files.log(baseOffset);
   }
 
   /**
    * The recovered segment.
    *
+   * @param producers what all its batches, and those before it, have left
    * @param recoveryPoint empty if the log is not writable
    * @param unwritableReason empty if it is
    */
   record Tail(
       ActiveSegment active,
+      ProducerState producers,
       Optional<RecoveryPointFile> recoveryPoint,
       String unwritableReason,
       long scannedBytes,
@@ -82,7 +85,7 @@ final class TailRecovery {
   private Tail recover(DiskFile file, int fileBytes, Optional<RecoveryPoint> point) throws IOException {
     int pointPosition = point.filter(p -> p.baseOffset() == baseOffset).map(RecoveryPoint::position).orElse(0);
     long lastModifiedMs = disk.lastModifiedMs(log);
-    Batches batches = scan(file, fileBytes, pointPosition, producers, lastModifiedMs);
+    Batches batches = scan(file, fileBytes, pointPosition, lastModifiedMs);
     TailDecision.Verdict verdict =
         TailDecision.decide(
             point,
@@ -119,10 +122,11 @@ final class TailRecovery {
           baseOffset,
           syncedBytes,
           e);
-      batches = scan(file, syncedBytes, pointPosition, new ProducerState(), lastModifiedMs); // nothing will be produced
+      batches = scan(file, syncedBytes, pointPosition, lastModifiedMs);
     }
     return new Tail(
         activeSegment(file, batches, lastModifiedMs),
+        batches.producers,
         pointFile,
         unwritableReason,
         fileBytes,
@@ -134,22 +138,24 @@ final class TailRecovery {
   /** The intact batches from the segment's start on, and what they are followed by. */
   private static final class Batches {
     final SegmentIndex index;
+    final AbortedIndex aborted = new AbortedIndex();
+    final ProducerState producers;
     int sizeBytes;
     long nextOffset;
     String fault = "";
     OptionalLong offsetAtPoint = OptionalLong.empty();
     long firstTimestampMs = TimeIndex.NO_TIMESTAMP;
 
-    Batches(long baseOffset, int indexIntervalBytes) {
+    Batches(long baseOffset, int indexIntervalBytes, ProducerState producers) {
+      this.producers = producers;
       this.index = new SegmentIndex(baseOffset, indexIntervalBytes);
       this.nextOffset = baseOffset;
     }
   }
 
   /** @param lastModifiedMs no producer has written here later */
-  private Batches scan(DiskFile file, int end, int pointPosition, ProducerState producers, long lastModifiedMs)
-      throws IOException {
-    Batches batches = new Batches(baseOffset, config.indexIntervalBytes());
+  private Batches scan(DiskFile file, int end, int pointPosition, long lastModifiedMs) throws IOException {
+    Batches batches = new Batches(baseOffset, config.indexIntervalBytes(), producersBefore.get());
     BatchWalker walk = new BatchWalker(file, 0, end, baseOffset, BatchWalker.SCAN_WINDOW_BYTES);
     while (true) {
       if (batches.sizeBytes == pointPosition) {
@@ -160,7 +166,7 @@ final class TailRecovery {
         return batches;
       }
       batches.index.add(walk.lastOffset(), walk.position(), walk.sizeBytes(), walk.maxTimestampMs());
-      walk.addTo(producers, lastModifiedMs);
+      walk.addTo(batches.producers, lastModifiedMs).ifPresent(batches.aborted::add);
       if (batches.sizeBytes == 0) {
         batches.firstTimestampMs = walk.maxTimestampMs();
       }
@@ -214,6 +220,7 @@ final class TailRecovery {
         file,
         staging,
         batches.index,
+        batches.aborted,
         baseOffset,
         batches.nextOffset,
         batches.sizeBytes,

@@ -12,11 +12,13 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import kaka.log.Advice;
+import kaka.log.Isolation;
 import kaka.log.LogConfig;
 import kaka.log.LogSnapshot;
 import kaka.log.PartitionLog;
 import kaka.log.RecordsDeletion;
 import kaka.record.RecordBatch;
+import kaka.record.TransactionMarker;
 
 /**
  * Owns one partition's log. Its mailbox orders every append, so the log needs no lock.
@@ -54,8 +56,22 @@ public final class PartitionActor {
   public record DeleteRecords(long beforeOffset, long correlationId, ActorRef<PartitionReply> replyTo)
       implements Command {}
 
-  /** Answered by {@link PartitionReply.Advanced} once the high watermark is above {@code offset}, or the state changed. */
-  public record AwaitRecords(long offset, long correlationId, ActorRef<PartitionReply> replyTo) implements Command {}
+  /**
+   * Answered by {@link PartitionReply.Advanced} once there is something from {@code offset} on for a reader of that isolation, or
+   * the state changed.
+   */
+  public record AwaitRecords(long offset, Isolation isolation, long correlationId, ActorRef<PartitionReply> replyTo)
+      implements Command {}
+
+  /**
+   * Ends the producer's transaction here, if one is open; an older epoch of it cannot write from then on. Once or many times, it
+   * comes to the same. Answered by {@link PartitionReply.TransactionEnded} or {@link PartitionReply.Refused}.
+   */
+  public record EndTransaction(TransactionMarker marker, long correlationId, ActorRef<PartitionReply> replyTo)
+      implements Command {}
+
+  /** Answered by {@link PartitionReply.Producers} or {@link PartitionReply.Refused}. */
+  public record DescribeProducers(long correlationId, ActorRef<PartitionReply> replyTo) implements Command {}
 
   /** The asker no longer waits; not answered. */
   public record CancelAwait(long correlationId, ActorRef<PartitionReply> replyTo) implements Command {}
@@ -95,8 +111,15 @@ public final class PartitionActor {
    * @param fsyncInterval zero: every ack waits for its sync; else how long acknowledged bytes may stay unsynced
    * @param tidyInterval how often age rolls, retention and compaction are looked at
    * @param compaction what this partition shares with all others
+   * @param transactions which may begin
    */
-  public record Settings(Duration fsyncInterval, Duration tidyInterval, CompactionShare compaction) {}
+  public record Settings(
+      Duration fsyncInterval, Duration tidyInterval, CompactionShare compaction, OngoingTransactions transactions) {
+    /** Where nobody begins transactions. */
+    public Settings(Duration fsyncInterval, Duration tidyInterval, CompactionShare compaction) {
+      this(fsyncInterval, tidyInterval, compaction, new OngoingTransactions());
+    }
+  }
 
   private final ActorContext<Command> context;
   private final TimerScheduler<Command> timers;
@@ -109,6 +132,7 @@ public final class PartitionActor {
   private final WaitingFetches waiting = new WaitingFetches();
   private final LogTrimming trimming;
   private final PartitionCompaction compaction;
+  private final TransactionGate gate;
   private PartitionLog log;
 
   private PartitionActor(
@@ -127,6 +151,7 @@ public final class PartitionActor {
     this.settings = settings;
     this.onOpened = onOpened;
     this.trimming = new LogTrimming(handle.id());
+    this.gate = new TransactionGate(handle.id(), settings.transactions());
     ActorRef<Command> self = context.getSelf();
     this.compaction =
         PartitionCompaction.of(
@@ -153,6 +178,8 @@ public final class PartitionActor {
         .onMessageEquals(Open.INSTANCE, this::onOpen)
         .onMessage(Append.class, append -> refuse(append, Refusal.UNAVAILABLE))
         .onMessage(DeleteRecords.class, delete -> LogTrimming.refuse(delete, Refusal.UNAVAILABLE))
+        .onMessage(EndTransaction.class, end -> refuse(end.correlationId(), end.replyTo(), Refusal.UNAVAILABLE))
+        .onMessage(DescribeProducers.class, ask -> refuse(ask.correlationId(), ask.replyTo(), Refusal.UNAVAILABLE))
         .onMessage(AwaitRecords.class, this::answerAwait)
         .onMessage(CancelAwait.class, cancel -> Behaviors.same())
         .onMessageEquals(Close.INSTANCE, Behaviors::stopped)
@@ -165,6 +192,8 @@ public final class PartitionActor {
     return closingOnStop()
         .onMessage(Append.class, this::onAppend)
         .onMessage(DeleteRecords.class, this::onDeleteRecords)
+        .onMessage(EndTransaction.class, this::onEndTransaction)
+        .onMessage(DescribeProducers.class, this::onDescribeProducers)
         .onMessageEquals(Flush.INSTANCE, this::onFlush)
         .onMessage(AwaitRecords.class, this::onAwait)
         .onMessage(CancelAwait.class, this::onCancelAwait)
@@ -183,6 +212,8 @@ public final class PartitionActor {
     return closingOnStop()
         .onMessage(Append.class, append -> refuse(append, Refusal.STORAGE_FAILED))
         .onMessage(DeleteRecords.class, delete -> onDeleteFromFailed(delete))
+        .onMessage(EndTransaction.class, end -> refuse(end.correlationId(), end.replyTo(), Refusal.STORAGE_FAILED))
+        .onMessage(DescribeProducers.class, ask -> refuse(ask.correlationId(), ask.replyTo(), Refusal.STORAGE_FAILED))
         .onMessageEquals(Flush.INSTANCE, Behaviors::same) // was under way when the log failed
         .onMessage(AwaitRecords.class, this::answerAwait)
         .onMessage(CancelAwait.class, cancel -> Behaviors.same())
@@ -228,7 +259,7 @@ public final class PartitionActor {
     }
     PendingAppend staged;
     try {
-      staged = PendingAppend.stage(log, append);
+      staged = PendingAppend.stage(log, append, gate);
     } catch (IOException e) {
       refuse(append, Refusal.STORAGE_FAILED);
       return onStorageFailure(e);
@@ -236,10 +267,28 @@ public final class PartitionActor {
       append.charge().release();
       throw e;
     }
+    return awaitCommit(staged);
+  }
+
+  private Behavior<Command> awaitCommit(PendingReply staged) {
     if (pending.isEmpty()) {
       context.getSelf().tell(Flush.INSTANCE); // queues behind the appends already waiting: one sync for all
     }
     pending.add(staged);
+    return Behaviors.same();
+  }
+
+  private Behavior<Command> onEndTransaction(EndTransaction end) {
+    try {
+      return awaitCommit(PendingMarker.stage(log, end));
+    } catch (IOException e) {
+      refuse(end.correlationId(), end.replyTo(), Refusal.STORAGE_FAILED);
+      return onStorageFailure(e);
+    }
+  }
+
+  private Behavior<Command> onDescribeProducers(DescribeProducers ask) {
+    ask.replyTo().tell(new PartitionReply.Producers(ask.correlationId(), log.producers()));
     return Behaviors.same();
   }
 
@@ -270,7 +319,7 @@ public final class PartitionActor {
   private void publish() {
     LogSnapshot snapshot = log.snapshot();
     handle.publish(PartitionView.writable(snapshot));
-    waiting.advance(snapshot.highWatermark());
+    waiting.advance(snapshot);
   }
 
   private Behavior<Command> onSyncDue() {
@@ -337,7 +386,7 @@ public final class PartitionActor {
 
   private Behavior<Command> onAwait(AwaitRecords await) {
     Optional<LogSnapshot> shown = handle.view().snapshot(); // not the log's: a roll moves that before it is shown
-    if (shown.isPresent() && shown.get().highWatermark() > await.offset()) {
+    if (shown.isPresent() && WaitingFetches.isThere(await, shown.get())) {
       return answerAwait(await);
     }
     waiting.add(await);
@@ -398,7 +447,11 @@ public final class PartitionActor {
 
   private Behavior<Command> refuse(Append append, Refusal reason) {
     append.charge().release();
-    append.replyTo().tell(new PartitionReply.Refused(append.correlationId(), reason));
+    return refuse(append.correlationId(), append.replyTo(), reason);
+  }
+
+  private static Behavior<Command> refuse(long correlationId, ActorRef<PartitionReply> replyTo, Refusal reason) {
+    replyTo.tell(new PartitionReply.Refused(correlationId, reason));
     return Behaviors.same();
   }
 

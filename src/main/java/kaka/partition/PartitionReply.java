@@ -1,6 +1,7 @@
 package kaka.partition;
 
 import java.util.List;
+import kaka.log.ActiveProducer;
 import kaka.log.RecordsDeletion;
 
 /** What a {@link PartitionActor} answers; {@code correlationId} is the asker's own, given back. */
@@ -46,4 +47,14 @@ public sealed interface PartitionReply {
 
   /** There is something to read now, or the partition cannot be waited for any more: look at its view. */
   record Advanced(long correlationId) implements PartitionReply {}
+
+  /** A transaction's end is on disk (in the interval mode: written), now or before. */
+  record TransactionEnded(long correlationId) implements PartitionReply {}
+
+  /** @param producers those that the partition remembers, in no order */
+  record Producers(long correlationId, List<ActiveProducer> producers) implements PartitionReply {
+    public Producers {
+      producers = List.copyOf(producers);
+    }
+  }
 }

@@ -4,6 +4,7 @@ import akka.actor.typed.ActorRef;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import kaka.log.PartitionLog;
 import kaka.log.ProducerCheck;
 import kaka.partition.PartitionReply.BatchOutcome;
@@ -13,7 +14,7 @@ import kaka.record.RecordBatch;
  * The batches of one append while they wait for their commit. A batch that was stored before waits with the others: its
  * original may be in the very commit that is pending, and is acknowledged no earlier.
  */
-final class PendingAppend {
+final class PendingAppend implements PendingReply {
   private final MemoryCharge charge;
   private final long correlationId;
   private final ActorRef<PartitionReply> replyTo;
@@ -39,26 +40,31 @@ final class PendingAppend {
   }
 
   /** Has {@code log} number and stage what is to be stored; not durable before its next flush. */
-  static PendingAppend stage(PartitionLog log, PartitionActor.Append append) throws IOException {
+  static PendingAppend stage(PartitionLog log, PartitionActor.Append append, TransactionGate gate) throws IOException {
     PendingAppend pending = new PendingAppend(append);
     for (RecordBatch batch : append.batches()) {
       if (batch.producerId() < 0) {
         pending.stored(log.append(batch));
       } else {
-        pending.stageNumbered(log, batch);
+        pending.stageNumbered(log, batch, gate);
       }
     }
     return pending;
   }
 
-  private void stageNumbered(PartitionLog log, RecordBatch batch) throws IOException {
+  private void stageNumbered(PartitionLog log, RecordBatch batch, TransactionGate gate) throws IOException {
     ProducerCheck check = log.check(batch);
     if (check instanceof ProducerCheck.Duplicate duplicate) {
       stored(duplicate.baseOffset());
     } else if (check instanceof ProducerCheck.Refused refused) {
-      notStored(refused);
+      notStored(refusalOf(refused.reason()), refused.detail());
     } else {
-      stored(log.append(batch));
+      Optional<Refusal> shut = batch.isTransactional() ? gate.refuses(log, batch) : Optional.empty();
+      if (shut.isPresent()) {
+        notStored(shut.get(), "producer " + batch.producerId() + " has not added the partition to a transaction");
+      } else {
+        stored(log.append(batch));
+      }
     }
   }
 
@@ -70,12 +76,12 @@ final class PendingAppend {
     }
   }
 
-  private void notStored(ProducerCheck.Refused refused) {
+  private void notStored(Refusal reason, String detail) {
     if (outcomes == null) {
       outcomes = new ArrayList<>();
       baseOffsets.forEach(baseOffset -> outcomes.add(new PartitionReply.Stored(baseOffset)));
     }
-    outcomes.add(new PartitionReply.NotStored(refusalOf(refused.reason()), refused.detail()));
+    outcomes.add(new PartitionReply.NotStored(reason, detail));
   }
 
   private static Refusal refusalOf(ProducerCheck.Reason reason) {
@@ -83,11 +89,13 @@ final class PendingAppend {
       case OUT_OF_ORDER -> Refusal.OUT_OF_ORDER_SEQUENCE;
       case FENCED -> Refusal.FENCED_PRODUCER;
       case UNKNOWN_PRODUCER -> Refusal.UNKNOWN_PRODUCER;
+      case INVALID_TRANSACTION -> Refusal.INVALID_TRANSACTION;
+      case TOO_MANY_TRANSACTIONS -> Refusal.TOO_MANY_TRANSACTIONS;
     };
   }
 
-  /** The commit is done. */
-  void acknowledge() {
+  @Override
+  public void acknowledge() {
     charge.release();
     replyTo.tell(
         outcomes == null
@@ -95,8 +103,8 @@ final class PendingAppend {
             : new PartitionReply.PartlyAppended(correlationId, outcomes));
   }
 
-  /** The commit will not be. */
-  void refuse(Refusal reason) {
+  @Override
+  public void refuse(Refusal reason) {
     charge.release();
     replyTo.tell(new PartitionReply.Refused(correlationId, reason));
   }

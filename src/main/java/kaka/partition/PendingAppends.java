@@ -3,21 +3,24 @@ package kaka.partition;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The appends that the next commit covers, in their order; bounded by the credit of those who asked. Has the partition's actor. */
+/**
+ * The appends, and ends of transactions, that the next commit covers, in their order; bounded by the credit of those who asked, and
+ * by the transactions there are. Has the partition's actor.
+ */
 final class PendingAppends {
-  private final List<PendingAppend> appends = new ArrayList<>();
+  private final List<PendingReply> appends = new ArrayList<>();
 
   boolean isEmpty() {
     return appends.isEmpty();
   }
 
-  void add(PendingAppend staged) {
+  void add(PendingReply staged) {
     appends.add(staged);
   }
 
   /** The commit is done. */
   void acknowledge() {
-    appends.forEach(PendingAppend::acknowledge);
+    appends.forEach(PendingReply::acknowledge);
     appends.clear();
   }
 

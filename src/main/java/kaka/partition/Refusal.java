@@ -15,7 +15,11 @@ public enum Refusal {
   /** A newer epoch of the same idempotent producer has written. */
   FENCED_PRODUCER("fenced"),
   /** Nothing is remembered of the idempotent producer, whose batch is not its first. */
-  UNKNOWN_PRODUCER("unknown producer");
+  UNKNOWN_PRODUCER("unknown producer"),
+  /** The batch is no part of a transaction that its producer has begun, or would mix with one that is open. */
+  INVALID_TRANSACTION("not in a transaction"),
+  /** More transactions are open in the partition than it can remember; passes when one has ended. */
+  TOO_MANY_TRANSACTIONS("too many open transactions");
 
   private final String text;
 

@@ -3,10 +3,11 @@ package kaka.partition;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import kaka.log.LogSnapshot;
 import kaka.partition.PartitionActor.AwaitRecords;
 import kaka.partition.PartitionActor.CancelAwait;
 
-/** Those who wait for the high watermark to pass an offset, each answered once; bounded by who may ask. Has the partition's actor. */
+/** Those who wait for more to read than up to an offset, each answered once; bounded by who may ask. Has the partition's actor. */
 final class WaitingFetches {
   private final List<AwaitRecords> waiting = new ArrayList<>();
 
@@ -20,14 +21,18 @@ final class WaitingFetches {
   }
 
   /** Answers those that there is something for now. */
-  void advance(long highWatermark) {
+  void advance(LogSnapshot snapshot) {
     for (Iterator<AwaitRecords> each = waiting.iterator(); each.hasNext(); ) {
       AwaitRecords await = each.next();
-      if (highWatermark > await.offset()) {
+      if (isThere(await, snapshot)) {
         each.remove();
         answer(await);
       }
     }
+  }
+
+  static boolean isThere(AwaitRecords await, LogSnapshot snapshot) {
+    return await.isolation().of(snapshot).highWatermark() > await.offset();
   }
 
   /** The partition's state changes: each may look for itself. */

@@ -43,8 +43,8 @@ public final class BatchHeader {
   static final int COMPRESSION_MASK = 0x07;
 
   static final int LOG_APPEND_TIME = 0x08;
-  static final int TRANSACTIONAL = 0x10;
-  static final int CONTROL = 0x20;
+  public static final int TRANSACTIONAL = 0x10;
+  public static final int CONTROL = 0x20;
 
   /** Set where the base timestamp says when compaction may drop the batch's tombstones (KIP-534). */
   static final int DELETE_HORIZON = 0x40;

@@ -20,6 +20,7 @@ public final class RecordBatchBuilder {
   private long producerId = -1;
   private short producerEpoch = -1;
   private int baseSequence = -1;
+  private int attributes;
 
   /** @param expectedBytes what the batch will take, about; it grows as it must */
   public RecordBatchBuilder(int expectedBytes) {
@@ -31,6 +32,17 @@ public final class RecordBatchBuilder {
     this.producerId = producerId;
     this.producerEpoch = producerEpoch;
     this.baseSequence = baseSequence;
+    return this;
+  }
+
+  /** The batch is part of its producer's transaction. */
+  public RecordBatchBuilder transactional() {
+    return attributes(attributes | BatchHeader.TRANSACTIONAL);
+  }
+
+  /** Bits of {@link BatchHeader}; without compression. */
+  RecordBatchBuilder attributes(int bits) {
+    this.attributes = bits;
     return this;
   }
 
@@ -119,6 +131,7 @@ public final class RecordBatchBuilder {
     BatchHeader.int32(bytes, BatchHeader.LENGTH, position - BatchHeader.OVERHEAD);
     BatchHeader.int32(bytes, BatchHeader.LEADER_EPOCH, -1);
     bytes[BatchHeader.MAGIC] = BatchHeader.MAGIC_V2;
+    BatchHeader.int16(bytes, BatchHeader.ATTRIBUTES, (short) attributes);
     BatchHeader.int32(bytes, BatchHeader.LAST_OFFSET_DELTA, recordCount - 1);
     BatchHeader.int64(bytes, BatchHeader.BASE_TIMESTAMP, baseTimestampMs);
     BatchHeader.int64(bytes, BatchHeader.MAX_TIMESTAMP, maxTimestampMs);

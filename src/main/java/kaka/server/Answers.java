@@ -64,6 +64,8 @@ final class Answers {
       case OUT_OF_ORDER_SEQUENCE -> ErrorCode.OUT_OF_ORDER_SEQUENCE;
       case FENCED_PRODUCER -> ErrorCode.FENCED_PRODUCER;
       case UNKNOWN_PRODUCER -> ErrorCode.UNKNOWN_PRODUCER;
+      case INVALID_TRANSACTION -> ErrorCode.BAD_REQUEST;
+      case TOO_MANY_TRANSACTIONS -> ErrorCode.UNAVAILABLE;
     };
   }
 

@@ -10,6 +10,7 @@ import kaka.connection.AnswerBuffer;
 import kaka.connection.Connection;
 import kaka.connection.Exchange;
 import kaka.connection.ReplyTarget;
+import kaka.log.Isolation;
 import kaka.log.LogSnapshot;
 import kaka.log.StaleSnapshotException;
 import kaka.partition.MemoryCharge;
@@ -131,7 +132,7 @@ final class FetchExchange extends Exchange implements ReplyTarget {
   /** Until the high watermark is above {@code offset}, or time is up. */
   private void await(long offset) {
     waitId = connection.expect(this);
-    partition.actor().tell(new PartitionActor.AwaitRecords(offset, waitId, connection.partitionReplies()));
+    partition.actor().tell(new PartitionActor.AwaitRecords(offset, Isolation.COMMITTED, waitId, connection.partitionReplies()));
     connection.startTimer(this, Duration.ofNanos(Math.max(0, deadlineNs - System.nanoTime())), this::onTimeout);
   }
 

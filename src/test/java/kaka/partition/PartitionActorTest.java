@@ -27,6 +27,7 @@ import java.util.UUID;
 import kaka.config.KakaConfig;
 import kaka.log.CompactionConfig;
 import kaka.log.FaultyDisk;
+import kaka.log.Isolation;
 import kaka.log.LogConfig;
 import kaka.log.LogReader;
 import kaka.log.LogSnapshot;
@@ -303,9 +304,9 @@ class PartitionActorTest {
   void waitersAreWokenByTheHighWatermarkAloneAndOnce() throws Exception {
     ActorRef<PartitionActor.Command> partition = spawnOpen();
     TestProbe<PartitionReply> reader = kit.createTestProbe();
-    partition.tell(new PartitionActor.AwaitRecords(0, 1, reader.ref()));
-    partition.tell(new PartitionActor.AwaitRecords(1, 2, reader.ref()));
-    partition.tell(new PartitionActor.AwaitRecords(0, 3, reader.ref()));
+    partition.tell(new PartitionActor.AwaitRecords(0, Isolation.UNCOMMITTED, 1, reader.ref()));
+    partition.tell(new PartitionActor.AwaitRecords(1, Isolation.UNCOMMITTED, 2, reader.ref()));
+    partition.tell(new PartitionActor.AwaitRecords(0, Isolation.UNCOMMITTED, 3, reader.ref()));
     partition.tell(new PartitionActor.CancelAwait(3, reader.ref()));
     FaultyDisk.Gate held = disk.block(SYNC, ".log");
 
@@ -319,7 +320,7 @@ class PartitionActorTest {
     producer.receiveMessage(LONG);
     producer.receiveMessage(LONG);
     reader.expectMessage(LONG, new PartitionReply.Advanced(2));
-    partition.tell(new PartitionActor.AwaitRecords(0, 4, reader.ref())); // there already: answered at once
+    partition.tell(new PartitionActor.AwaitRecords(0, Isolation.UNCOMMITTED, 4, reader.ref())); // there already: answered at once
     reader.expectMessage(LONG, new PartitionReply.Advanced(4)); // and 1, 2 were not answered twice, 3 not at all
   }
 
@@ -327,11 +328,11 @@ class PartitionActorTest {
   void failureAndDeletionWakeWaiters() {
     ActorRef<PartitionActor.Command> partition = spawnOpen();
     TestProbe<PartitionReply> reader = kit.createTestProbe();
-    partition.tell(new PartitionActor.AwaitRecords(0, 1, reader.ref()));
+    partition.tell(new PartitionActor.AwaitRecords(0, Isolation.UNCOMMITTED, 1, reader.ref()));
     disk.failNext(SYNC, ".log");
     partition.tell(append(0, "fails"));
     reader.expectMessage(LONG, new PartitionReply.Advanced(1));
-    partition.tell(new PartitionActor.AwaitRecords(0, 2, reader.ref()));
+    partition.tell(new PartitionActor.AwaitRecords(0, Isolation.UNCOMMITTED, 2, reader.ref()));
     reader.expectMessage(LONG, new PartitionReply.Advanced(2));
   }
 
@@ -490,7 +491,7 @@ class PartitionActorTest {
     first.awaitEntered();
     partition.tell(append(1, "x".repeat(400)));
     partition.tell(append(2, "x".repeat(400))); // rolls
-    partition.tell(new PartitionActor.AwaitRecords(1, 77, producer.ref()));
+    partition.tell(new PartitionActor.AwaitRecords(1, Isolation.UNCOMMITTED, 77, producer.ref()));
     FaultyDisk.Gate commit = disk.block(SYNC, "00000000000000000002.log");
     first.open();
     producer.expectMessage(LONG, new PartitionReply.Appended(0, List.of(0L)));
