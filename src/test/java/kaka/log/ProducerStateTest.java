@@ -4,11 +4,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
+import java.util.Optional;
 import kaka.log.ProducerCheck.Accepted;
 import kaka.log.ProducerCheck.Duplicate;
 import kaka.log.ProducerCheck.Reason;
 import kaka.record.RecordBatch;
 import kaka.record.RecordBatchBuilder;
+import kaka.record.TransactionMarker;
 import org.junit.jupiter.api.Test;
 
 /** Each row of the table in {@link ProducerState}, and its bounds. */
@@ -162,5 +164,74 @@ class ProducerStateTest {
     assertTrue(ProducerState.isNumbered(batch(0, 0, 0, 1)));
     assertEquals(false, ProducerState.isNumbered(TestLogs.batch("a")));
     assertEquals(false, ProducerState.isNumbered(batch(7, 0, -1, 1)), "a transaction marker");
+  }
+
+  private static TransactionMarker marker(int epoch, int coordinatorEpoch) {
+    return new TransactionMarker(P, (short) epoch, true, coordinatorEpoch);
+  }
+
+  private void begin(int epoch, long offset) {
+    state.add(batch(P, epoch, 0, 1), offset, NOW_MS);
+    state.beginTransaction(P, offset);
+  }
+
+  @Test
+  void rowIMarkerOfAnUnknownProducerIsWritten() {
+    assertEquals(MarkerCheck.WRITE, state.check(marker(3, 0)));
+    assertEquals(Optional.empty(), state.end(marker(3, 0), 10, NOW_MS));
+    assertRefused(Reason.FENCED, check(2, 0, 1));
+  }
+
+  @Test
+  void rowJMarkerOfAnOlderEpochIsFenced() {
+    begin(3, 10);
+    assertEquals(MarkerCheck.FENCED, state.check(marker(2, 0)));
+    state.end(marker(3, 5), 11, NOW_MS);
+    assertEquals(MarkerCheck.FENCED, state.check(marker(3, 4)), "an older coordinator");
+  }
+
+  @Test
+  void rowKMarkerOfTheSameEpochEndsWhatIsOpen() {
+    begin(3, 10);
+    assertEquals(MarkerCheck.WRITE, state.check(marker(3, 0)));
+    TransactionMarker abort = new TransactionMarker(P, (short) 3, false, 0);
+    assertEquals(Optional.of(new AbortedTransaction(P, 10, 14, 15)), state.end(abort, 14, NOW_MS));
+    assertEquals(99, state.firstOpen(99));
+    assertEquals(Accepted.INSTANCE, check(3, 1, 1), "its numbers go on");
+  }
+
+  @Test
+  void rowLMarkerWithNothingToEndIsNotWritten() {
+    store(P, 3, 0, 1, 10);
+    assertEquals(MarkerCheck.ENDED, state.check(marker(3, 0)));
+  }
+
+  @Test
+  void rowMMarkerOfANewerEpochFences() {
+    begin(3, 10);
+    assertEquals(MarkerCheck.WRITE, state.check(marker(4, 0)));
+    state.end(marker(4, 0), 14, NOW_MS);
+    assertEquals(MarkerCheck.WRITE, state.check(marker(5, 0)), "also where nothing is open");
+    assertRefused(Reason.FENCED, check(3, 1, 1));
+    assertRefused(Reason.OUT_OF_ORDER, check(4, 1, 1));
+    assertEquals(Accepted.INSTANCE, check(4, 0, 1));
+  }
+
+  @Test
+  void producersWithOpenTransactionsStayAndLeaveNoRoomForMore() {
+    for (int id = 0; id < ProducerState.MAX_PRODUCERS; id++) {
+      store(id, 0, 0, 1, id);
+      state.beginTransaction(id, id);
+    }
+    assertRefused(Reason.TOO_MANY_TRANSACTIONS, state.check(batch(100_000, 0, 0, 1)));
+    assertEquals(
+        MarkerCheck.ENDED, state.check(new TransactionMarker(100_000, (short) 0, true, 0)), "nothing to end, no room");
+
+    state.end(new TransactionMarker(17, (short) 0, true, 0), 90_000, NOW_MS);
+    assertEquals(Accepted.INSTANCE, state.check(batch(100_000, 0, 0, 1)));
+    store(100_000, 0, 0, 1, 100_000);
+    assertEquals(ProducerState.MAX_PRODUCERS, state.producers().size());
+    assertRefused(Reason.UNKNOWN_PRODUCER, state.check(batch(17, 0, 1, 1)));
+    assertEquals(0, state.firstOpen(99));
   }
 }
