@@ -119,7 +119,7 @@ final class FetchExchange extends Exchange {
       this.index = index;
       this.partition = partition;
       this.id = connection.expect(this);
-      partition.actor().tell(new PartitionActor.AwaitRecords(offset, id, connection.partitionReplies()));
+      partition.actor().tell(new PartitionActor.AwaitRecords(offset, partitions.get(index).isolation(), id, connection.partitionReplies()));
     }
 
     void cancel() {

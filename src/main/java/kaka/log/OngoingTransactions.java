@@ -1,5 +1,6 @@
-package kaka.partition;
+package kaka.log;
 
+import java.util.Collection;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -11,6 +12,9 @@ import kaka.record.TopicPartition;
  * by the owner of transactions alone, read wait-free by every partition.
  */
 public final class OngoingTransactions {
+  /** Stands for the offsets of groups that are committed with a transaction. */
+  public static final TopicPartition OFFSETS = new TopicPartition("__offsets", 0);
+
   private record Ongoing(short epoch, Set<TopicPartition> partitions) {}
 
   private final Map<Long, Ongoing> byProducer = new ConcurrentHashMap<>();
@@ -32,7 +36,7 @@ public final class OngoingTransactions {
   }
 
   /** In place of what stood here of that producer. */
-  public void put(long producerId, short epoch, Set<TopicPartition> partitions) {
+  public void put(long producerId, short epoch, Collection<TopicPartition> partitions) {
     byProducer.put(producerId, new Ongoing(epoch, Set.copyOf(partitions)));
   }
 
