@@ -55,6 +55,7 @@ final class Apis {
     // Newer versions of these are for transactions that end with an epoch of their own each (KIP-890), or among brokers.
     add(ApiKeys.ADD_PARTITIONS_TO_TXN, 0, 3, new AddPartitionsToTxnApi());
     add(ApiKeys.ADD_OFFSETS_TO_TXN, 0, 4, new AddOffsetsToTxnApi());
+    add(ApiKeys.TXN_OFFSET_COMMIT, 0, 4, new TxnOffsetCommitApi());
     add(ApiKeys.END_TXN, 0, 4, new EndTxnApi());
     add(ApiKeys.DESCRIBE_PRODUCERS, 0, 0, new DescribeProducersApi());
     add(ApiKeys.DESCRIBE_TRANSACTIONS, 0, 0, new DescribeTransactionsApi());
