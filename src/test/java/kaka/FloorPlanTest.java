@@ -49,11 +49,12 @@ class FloorPlanTest {
     floor(2, "group", true, "log", "record", "metrics");
     floor(2, "client", false, "protocol", "record");
     floor(3, "topic", true, "partition", "log", "record", "metrics");
-    floor(4, "connection", true, "protocol", "topic", "group", "partition", "log", "record", "metrics");
-    floor(5, "server", true, "connection", "protocol", "topic", "group", "partition", "log", "record", "metrics");
-    floor(5, "kafka", true, "connection", "protocol", "topic", "group", "partition", "log", "record", "metrics");
+    floor(3, "transaction", true, "partition", "group", "log", "record", "metrics");
+    floor(4, "connection", true, "protocol", "topic", "transaction", "group", "partition", "log", "record", "metrics");
+    floor(5, "server", true, "connection", "protocol", "topic", "transaction", "group", "partition", "log", "record", "metrics");
+    floor(5, "kafka", true, "connection", "protocol", "topic", "transaction", "group", "partition", "log", "record", "metrics");
     floor(5, "console", true, "topic", "group", "partition", "log", "record", "metrics");
-    String[] configured = {"connection", "server", "kafka", "console", "topic", "group", "partition", "client", "log"};
+    String[] configured = {"connection", "server", "kafka", "console", "topic", "transaction", "group", "partition", "client", "log"};
     floor(6, "config", true, configured); // their *Config records
     Set<String> below = new HashSet<>(FLOORS.keySet());
     floor(7, "broker", true, below.toArray(String[]::new));

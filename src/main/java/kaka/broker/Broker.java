@@ -22,6 +22,7 @@ import kaka.log.DescriptorBudget;
 import kaka.log.Disk;
 import kaka.log.InternalLog;
 import kaka.log.MemoryDisk;
+import kaka.log.OngoingTransactions;
 import kaka.log.ProducerIds;
 import kaka.log.RealDisk;
 import kaka.partition.CompactionShare;
@@ -35,6 +36,7 @@ import kaka.server.NativeDoor;
 import kaka.topic.Routes;
 import kaka.topic.TopicRegistry;
 import kaka.topic.TopicStorage;
+import kaka.transaction.TransactionCoordinator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import scala.concurrent.ExecutionContext;
@@ -121,12 +123,21 @@ public final class Broker {
     Clock clock = Clock.systemUTC();
     ConnectionCounts counts = new ConnectionCounts(clock);
     Routes routes = new Routes();
+    OngoingTransactions ongoing = new OngoingTransactions();
     Groups groups =
         new Groups(
             new GroupCoordinator.Storage(directory.disk(), directory.path(), config.log(), clock),
             config.groups(),
             memory,
-            routes);
+            routes,
+            ongoing);
+    Transactions transactions =
+        new Transactions(
+            new TransactionCoordinator.Storage(directory.disk(), directory.path(), config.log(), clock, producerIds),
+            config.transactions(),
+            routes,
+            groups.handle(),
+            ongoing);
     Behavior<TopicRegistry.Command> topics;
     try {
       topics =
@@ -138,7 +149,8 @@ public final class Broker {
                   new PartitionActor.Settings(
                       config.log().fsyncInterval(),
                       config.retentionCheckInterval(),
-                      new CompactionShare(config.compaction())),
+                      new CompactionShare(config.compaction()),
+                      ongoing),
                   clock,
                   descriptors),
               config.topics(),
@@ -152,6 +164,7 @@ public final class Broker {
             Guardian.create(
                 topics,
                 groups,
+                transactions,
                 (registry, fetchIo) ->
                     new ConnectionServices(
                         server,
@@ -161,6 +174,7 @@ public final class Broker {
                         routes,
                         registry,
                         groups.handle(),
+                        transactions.handle(),
                         memory,
                         counts,
                         gate,

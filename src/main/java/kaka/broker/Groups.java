@@ -9,6 +9,7 @@ import kaka.group.GroupCoordinator;
 import kaka.group.GroupHandle;
 import kaka.group.GroupMemory;
 import kaka.group.Topics;
+import kaka.log.OngoingTransactions;
 import kaka.partition.MemoryBudget;
 import kaka.topic.Routes;
 import kaka.topic.RoutingTable;
@@ -16,13 +17,19 @@ import kaka.topic.TopicRoute;
 
 /** Joins the group coordinator to what it must hear of, and must not know: the topics, and the broker's budget of memory. */
 final class Groups {
-  private final GroupHandle handle = new GroupHandle();
+  private final GroupHandle handle;
   private final GroupCoordinator.Storage storage;
   private final GroupConfig config;
   private final MemoryBudget budget;
   private final Routes routes;
 
-  Groups(GroupCoordinator.Storage storage, GroupConfig config, MemoryBudget budget, Routes routes) {
+  Groups(
+      GroupCoordinator.Storage storage,
+      GroupConfig config,
+      MemoryBudget budget,
+      Routes routes,
+      OngoingTransactions transactions) {
+    this.handle = new GroupHandle(transactions);
     this.storage = storage;
     this.config = config;
     this.budget = budget;

@@ -22,6 +22,7 @@ import kaka.topic.OpenedTopics;
 import kaka.connection.ConnectionServices;
 import kaka.connection.TcpListener;
 import kaka.topic.TopicRegistry;
+import kaka.transaction.TransactionCoordinator;
 
 /**
  * Starts the broker's actors in their order and stops them in the reverse: topics, then groups, then the listener. The one place that says
@@ -37,6 +38,12 @@ final class Guardian {
   record CloseTopics(ActorRef<Done> replyTo) implements Command {}
 
   private record TopicsOpened(OpenedTopics opened) implements Command {}
+
+  private record TransactionsOpened(TransactionCoordinator.Opened opened) implements Command {}
+
+  private enum TransactionsStopped implements Command {
+    INSTANCE
+  }
 
   private record GroupsOpened(GroupCoordinator.Opened opened) implements Command {}
 
@@ -57,6 +64,7 @@ final class Guardian {
   private final ActorContext<Command> context;
   private final ActorRef<TopicRegistry.Command> registry;
   private final Groups groups;
+  private final Transactions transactions;
   private final BiFunction<ActorRef<TopicRegistry.Command>, Executor, ConnectionServices> services;
   private final CompletableFuture<StartReport> started;
   private final long startNs = System.nanoTime();
@@ -65,7 +73,9 @@ final class Guardian {
   private Optional<ActorRef<TcpListener.Command>> listener = Optional.empty();
   private Optional<ActorRef<GroupCoordinator.Command>> coordinator = Optional.empty();
   private Optional<OpenedTopics> opened = Optional.empty();
+  private Optional<ActorRef<TransactionCoordinator.Command>> transactionCoordinator = Optional.empty();
   private String groupsProblem = "";
+  private String transactionsProblem = "";
   private Duration recovery = Duration.ZERO;
   private boolean registryStopped;
 
@@ -73,10 +83,12 @@ final class Guardian {
       ActorContext<Command> context,
       Behavior<TopicRegistry.Command> topics,
       Groups groups,
+      Transactions transactions,
       BiFunction<ActorRef<TopicRegistry.Command>, Executor, ConnectionServices> services,
       CompletableFuture<StartReport> started) {
     this.context = context;
     this.groups = groups;
+    this.transactions = transactions;
     this.services = services;
     this.started = started;
     context.spawn(LostAppends.create(), "lost-appends");
@@ -93,12 +105,13 @@ final class Guardian {
   static Behavior<Command> create(
       Behavior<TopicRegistry.Command> topics,
       Groups groups,
+      Transactions transactions,
       BiFunction<ActorRef<TopicRegistry.Command>, Executor, ConnectionServices> services,
       CompletableFuture<StartReport> started) {
     return Behaviors.setup(
         context -> {
           context.setLoggerName(Guardian.class);
-          return new Guardian(context, topics, groups, services, started).running();
+          return new Guardian(context, topics, groups, transactions, services, started).running();
         });
   }
 
@@ -107,6 +120,8 @@ final class Guardian {
         .onMessage(TopicsOpened.class, this::onTopicsOpened)
         .onMessage(GroupsOpened.class, this::onGroupsOpened)
         .onMessageEquals(CoordinatorStopped.INSTANCE, this::onCoordinatorStopped)
+        .onMessage(TransactionsOpened.class, this::onTransactionsOpened)
+        .onMessageEquals(TransactionsStopped.INSTANCE, this::onTransactionsStopped)
         .onMessage(BindAnswered.class, this::onBindAnswered)
         .onMessage(Drain.class, this::onDrain)
         .onMessageEquals(ListenerStopped.INSTANCE, this::onListenerStopped)
@@ -133,6 +148,20 @@ final class Guardian {
 
   private Behavior<Command> onGroupsOpened(GroupsOpened message) {
     groupsProblem = message.opened().problem();
+    ActorRef<TransactionCoordinator.Command> spawned = // no supervisor: fail-stop
+        context.spawn(
+            transactions.coordinator(), "transactions", DispatcherSelector.fromConfig("kaka.dispatchers.log-io"));
+    transactions.bind(spawned);
+    context.watchWith(spawned, TransactionsStopped.INSTANCE);
+    spawned.tell(
+        new TransactionCoordinator.AwaitOpened(
+            context.messageAdapter(TransactionCoordinator.Opened.class, TransactionsOpened::new)));
+    transactionCoordinator = Optional.of(spawned);
+    return Behaviors.same();
+  }
+
+  private Behavior<Command> onTransactionsOpened(TransactionsOpened message) {
+    transactionsProblem = message.opened().problem();
     recovery = Duration.ofNanos(System.nanoTime() - startNs);
     ActorRef<TcpListener.BindResult> replyTo = context.messageAdapter(TcpListener.BindResult.class, BindAnswered::new);
     Executor fetchIo = context.getSystem().dispatchers().lookup(DispatcherSelector.fromConfig("kaka.dispatchers.fetch-io"));
@@ -158,6 +187,7 @@ final class Guardian {
               topics.failed(),
               topics.problem(),
               groupsProblem,
+              transactionsProblem,
               recovery));
     } else if (answered.result() instanceof TcpListener.NotListening failure) {
       fail("cannot listen on " + failure.address() + ": " + failure.reason());
@@ -188,6 +218,7 @@ final class Guardian {
   private Behavior<Command> onCloseTopics(CloseTopics close) {
     awaitingClosed.add(close.replyTo());
     coordinator.ifPresent(running -> running.tell(GroupCoordinator.Close.INSTANCE));
+    transactionCoordinator.ifPresent(running -> running.tell(TransactionCoordinator.Close.INSTANCE));
     if (!registryStopped) {
       registry.tell(TopicRegistry.Close.INSTANCE);
     }
@@ -196,7 +227,7 @@ final class Guardian {
   }
 
   private void answerWhenClosed() {
-    if (registryStopped && coordinator.isEmpty()) {
+    if (registryStopped && coordinator.isEmpty() && transactionCoordinator.isEmpty()) {
       awaitingClosed.forEach(asker -> asker.tell(Done.getInstance()));
       awaitingClosed.clear();
     }
@@ -207,6 +238,16 @@ final class Guardian {
     coordinator = Optional.empty();
     if (awaitingClosed.isEmpty()) {
       fail("the group coordinator stopped by an internal error");
+    }
+    answerWhenClosed();
+    return Behaviors.same();
+  }
+
+  /** As {@link #onCoordinatorStopped}. */
+  private Behavior<Command> onTransactionsStopped() {
+    transactionCoordinator = Optional.empty();
+    if (awaitingClosed.isEmpty()) {
+      fail("the transaction coordinator stopped by an internal error");
     }
     answerWhenClosed();
     return Behaviors.same();

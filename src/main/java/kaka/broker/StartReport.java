@@ -12,6 +12,7 @@ import kaka.record.TopicPartition;
  * @param failed partitions that did not open, or opened for reading only
  * @param topicsProblem why topics cannot be created or deleted; empty if they can
  * @param groupsProblem why nothing can be committed; empty if it can
+ * @param transactionsProblem why there are no transactions; empty if there are
  * @param recovery how long it took to open them all
  */
 public record StartReport(
@@ -21,6 +22,7 @@ public record StartReport(
     List<TopicPartition> failed,
     String topicsProblem,
     String groupsProblem,
+    String transactionsProblem,
     Duration recovery) {
   public StartReport {
     failed = List.copyOf(failed);

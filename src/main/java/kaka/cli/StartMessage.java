@@ -23,6 +23,9 @@ final class StartMessage {
     if (!report.groupsProblem().isEmpty()) {
       out.println("WARNING: consumer groups are refused: " + report.groupsProblem());
     }
+    if (!report.transactionsProblem().isEmpty()) {
+      out.println("WARNING: transactions are refused: " + report.transactionsProblem());
+    }
     out.println("memory budget " + (config.memoryMaxBytes() >> 20) + " MiB of a heap of at most "
         + (Runtime.getRuntime().maxMemory() >> 20) + " MiB");
     out.println("kaka ready listen=" + listen + " dir=" + config.dir() + " durability=" + durability(config));

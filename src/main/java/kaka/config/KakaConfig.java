@@ -15,6 +15,7 @@ import kaka.kafka.KafkaConfig;
 import kaka.log.CompactionConfig;
 import kaka.log.LogConfig;
 import kaka.topic.TopicsConfig;
+import kaka.transaction.TransactionConfig;
 
 /**
  * All settings of one broker, checked.
@@ -27,6 +28,7 @@ import kaka.topic.TopicsConfig;
  * @param compaction what compaction may take
  * @param topics what a new topic is like
  * @param groups what consumer groups may be like and take
+ * @param transactions what transactions may be like and take
  * @param memoryMaxBytes the budget for bytes between sockets and disk, above 0
  * @param logLevel of kaka's own log lines: error, warn, info, debug, trace
  * @param shutdownTimeout bound on a graceful stop, above 0
@@ -41,6 +43,7 @@ public record KakaConfig(
     CompactionConfig compaction,
     TopicsConfig topics,
     GroupConfig groups,
+    TransactionConfig transactions,
     long memoryMaxBytes,
     String logLevel,
     Duration shutdownTimeout,
@@ -82,6 +85,7 @@ public record KakaConfig(
     TopicsConfig topics = in.record("kaka.topics", Map.of(),
         () -> new TopicsConfig(in.flag("kaka.topics.auto-create"), in.count("kaka.topics.default-partitions")));
     GroupConfig groups = groups(in, settings.maxHeapBytes());
+    TransactionConfig transactions = transactions(in, settings.maxHeapBytes());
     long memoryMaxBytes = memoryMaxBytes(in, settings.maxHeapBytes());
     String logLevel = in.text("kaka.logging.level").toLowerCase(Locale.ROOT);
     in.check(LOG_LEVELS.contains(logLevel), "kaka.logging.level", "one of " + String.join(", ", LOG_LEVELS));
@@ -96,7 +100,7 @@ public record KakaConfig(
     if (!settings.problems().isEmpty()) {
       throw new ConfigException(settings.problems());
     }
-    return new KakaConfig(server, kafka, dir, log, retentionCheckInterval, compaction, topics, groups, memoryMaxBytes, logLevel, shutdownTimeout,
+    return new KakaConfig(server, kafka, dir, log, retentionCheckInterval, compaction, topics, groups, transactions, memoryMaxBytes, logLevel, shutdownTimeout,
         withSocketBuffers(settings, server.maxConnections(), withShutdownPhases(settings, shutdownTimeout)));
   }
 
@@ -190,6 +194,18 @@ public record KakaConfig(
     in.check(groups.maxBytes() <= maxHeapBytes / 2, bytes,
         "at most half of the JVM's maximum heap, here " + (maxHeapBytes >> 21) + " MiB (java -Xmx)");
     return groups;
+  }
+
+  private static TransactionConfig transactions(SettingsReader in, long maxHeapBytes) {
+    String bytes = "kaka.transactions.max-bytes";
+    TransactionConfig transactions = in.record("kaka.transactions", Map.of(), () -> new TransactionConfig(
+        in.duration("kaka.transactions.max-timeout"),
+        in.duration("kaka.transactions.id-expiry"),
+        in.size(bytes),
+        in.size("kaka.transactions.compact-bytes")));
+    in.check(transactions.maxBytes() <= maxHeapBytes / 4, bytes,
+        "at most a quarter of the JVM's maximum heap, here " + (maxHeapBytes >> 22) + " MiB (java -Xmx)");
+    return transactions;
   }
 
   private static String dir(SettingsReader in) {

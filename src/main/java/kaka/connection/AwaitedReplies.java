@@ -13,6 +13,7 @@ import java.util.Set;
 import kaka.group.GroupReply;
 import kaka.partition.PartitionReply;
 import kaka.topic.TopicReply;
+import kaka.transaction.TransactionReply;
 
 /**
  * Who of a connection waits for which reply. Every actor that is asked is watched, once, for as long as it lives: so nobody
@@ -62,6 +63,11 @@ final class AwaitedReplies {
       ReplyTarget target = targets.remove(reply.correlationId());
       if (target != null) {
         target.onGroupReply(reply);
+      }
+    } else if (message instanceof TransactionReply reply) {
+      ReplyTarget target = targets.remove(reply.correlationId());
+      if (target != null) {
+        target.onTransactionReply(reply);
       }
     } else if (message instanceof Terminated terminated) {
       onStopped(terminated.getActor());

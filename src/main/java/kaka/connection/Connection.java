@@ -8,6 +8,7 @@ import java.util.function.Consumer;
 import kaka.group.GroupReply;
 import kaka.partition.PartitionReply;
 import kaka.topic.TopicReply;
+import kaka.transaction.TransactionReply;
 
 /** What an {@link Exchange} can ask of the connection it belongs to. Everything here runs on the connection's stage alone. */
 public interface Connection {
@@ -27,6 +28,9 @@ public interface Connection {
 
   /** Where the group coordinator answers. */
   ActorRef<GroupReply> groupReplies();
+
+  /** Where the transaction coordinator answers. */
+  ActorRef<TransactionReply> transactionReplies();
 
   /** Registers who gets the next reply, or hears that there will be none; returns the correlation id to ask with. */
   long expect(ReplyTarget target);

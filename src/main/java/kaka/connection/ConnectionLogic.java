@@ -23,6 +23,7 @@ import kaka.partition.PartitionReply;
 import kaka.protocol.ErrorCode;
 import kaka.protocol.ProtocolException;
 import kaka.topic.TopicReply;
+import kaka.transaction.TransactionReply;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import scala.runtime.BoxedUnit;
@@ -351,6 +352,11 @@ final class ConnectionLogic extends TimerGraphStageLogic implements Connection {
 
   @Override
   public ActorRef<GroupReply> groupReplies() {
+    return replies.self().narrow();
+  }
+
+  @Override
+  public ActorRef<TransactionReply> transactionReplies() {
     return replies.self().narrow();
   }
 

@@ -11,6 +11,7 @@ import kaka.log.ProducerIds;
 import kaka.partition.MemoryBudget;
 import kaka.topic.Routes;
 import kaka.topic.TopicRegistry;
+import kaka.transaction.TransactionHandle;
 
 /**
  * What every connection works with.
@@ -28,6 +29,7 @@ public record ConnectionServices(
     Routes routes,
     ActorRef<TopicRegistry.Command> registry,
     GroupHandle groups,
+    TransactionHandle transactions,
     MemoryBudget memory,
     ConnectionCounts counts,
     BooleanSupplier mayAccept,

@@ -4,6 +4,7 @@ import akka.actor.typed.ActorRef;
 import kaka.group.GroupReply;
 import kaka.partition.PartitionReply;
 import kaka.topic.TopicReply;
+import kaka.transaction.TransactionReply;
 
 /** Whatever of a connection waits for an actor's reply. Exactly one of these is called, once, or none if the connection ends. */
 public interface ReplyTarget {
@@ -16,6 +17,10 @@ public interface ReplyTarget {
   }
 
   default void onGroupReply(GroupReply reply) {
+    throw new IllegalStateException("not asked for: " + reply);
+  }
+
+  default void onTransactionReply(TransactionReply reply) {
     throw new IllegalStateException("not asked for: " + reply);
   }
 

@@ -11,6 +11,7 @@ public final class WholeBatches {
   private final int maxBytes;
   private final boolean atLeastOne;
   private long sizeBytes;
+  private long nextOffset;
 
   /** A batch's header is read, its CRC is not checked yet. */
   private boolean checking;
@@ -44,6 +45,7 @@ public final class WholeBatches {
         }
         checking = false;
         sizeBytes = batches.end();
+        nextOffset = batches.nextOffset();
       }
     } catch (IOException e) {
       if (sizeBytes == 0) {
@@ -51,6 +53,11 @@ public final class WholeBatches {
       }
     }
     return true;
+  }
+
+  /** One past the last offset of the batches found so far, once there is one. */
+  public long nextOffset() {
+    return nextOffset;
   }
 
   /** Of the batches found so far. */

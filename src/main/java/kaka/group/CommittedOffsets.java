@@ -22,6 +22,7 @@ public final class CommittedOffsets {
   private static final int GROUP_BYTES = 400;
 
   private final ConcurrentHashMap<String, Group> groups = new ConcurrentHashMap<>();
+  private final PendingOffsets pending = new PendingOffsets();
   private long sizeBytes; // the writer's
   private int offsetCount; // the writer's
 
@@ -55,12 +56,25 @@ public final class CommittedOffsets {
     return found == null ? 0 : found.offsets.values().stream().mapToLong(stored -> 6L * stored.metadata().length()).sum();
   }
 
+  /** Whether a transaction is open that may give the group another offset there. */
+  public boolean isPending(String group, TopicIdPartition partition) {
+    return pending.contains(group, partition);
+  }
+
   // ---------------------------------------------------------------- for the coordinator
+
+  /** What the producer's transaction would commit. */
+  List<GroupEvent.OffsetCommitted> pending(long producerId) {
+    return pending.of(producerId);
+  }
 
   /** What an event adds to the memory at most. */
   static long costOf(GroupEvent event) {
     if (event instanceof GroupEvent.OffsetCommitted committed) {
       return OFFSET_BYTES + 2L * committed.stored().metadata().length() + GROUP_BYTES + 2L * committed.group().length();
+    }
+    if (event instanceof GroupEvent.OffsetPending open) {
+      return costOf(new GroupEvent.OffsetCommitted(open.group(), open.partition(), open.stored()));
     }
     return event instanceof GroupEvent.GroupChanged changed ? GROUP_BYTES + 2L * changed.group().length() : 0;
   }
@@ -88,8 +102,15 @@ public final class CommittedOffsets {
         group.offsets.values().forEach(stored -> count(stored, -1));
         drop(removed.group());
       }
+      pending.removeGroup(removed.group());
     } else if (event instanceof GroupEvent.TopicRemoved removed) {
       groups.forEach((name, group) -> removeTopic(name, group, removed.topicId()));
+      pending.removeTopic(removed.topicId());
+    } else if (event instanceof GroupEvent.OffsetPending open) {
+      pending.add(open);
+    } else if (event instanceof GroupEvent.TransactionEnded ended) {
+      ended.committed().forEach(this::apply); // first: nobody finds neither
+      pending.remove(ended.producerId());
     }
   }
 
@@ -134,7 +155,7 @@ public final class CommittedOffsets {
 
   /** In memory, about. */
   long sizeBytes() {
-    return sizeBytes;
+    return sizeBytes + pending.sizeBytes();
   }
 
   int offsetCount() {
@@ -163,7 +184,7 @@ public final class CommittedOffsets {
   }
 
   Set<UUID> topicIds() {
-    Set<UUID> ids = new java.util.HashSet<>();
+    Set<UUID> ids = new java.util.HashSet<>(pending.topicIds());
     groups.values().forEach(group -> group.offsets.keySet().forEach(partition -> ids.add(partition.topicId())));
     return ids;
   }
@@ -180,6 +201,7 @@ public final class CommittedOffsets {
   final class Walk {
     private final Iterator<String> names = groups.keySet().iterator();
     private String name = "";
+    private final PendingOffsets.Walk pendings = pending.walk();
     private Iterator<TopicIdPartition> partitions = List.<TopicIdPartition>of().iterator();
 
     /** The next one; empty at the end. */
@@ -193,7 +215,7 @@ public final class CommittedOffsets {
           }
         }
         if (!names.hasNext()) {
-          return Optional.empty();
+          return pendings.next();
         }
         name = names.next();
         Group group = groups.get(name);

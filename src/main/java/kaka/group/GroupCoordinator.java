@@ -18,6 +18,7 @@ import java.util.UUID;
 import kaka.log.Disk;
 import kaka.log.LogConfig;
 import kaka.log.LogDamagedException;
+import kaka.log.OngoingTransactions;
 
 /**
  * Sole owner of committed offsets and of group membership. {@link GroupState} decides; this actor writes the events, applies them
@@ -210,7 +211,19 @@ public final class GroupCoordinator {
   // ---------------------------------------------------------------- requests
 
   private Behavior<Command> onAsk(Ask ask) {
+    if (ask.request() instanceof GroupRequest.CommitInTransaction commit && !isOngoing(commit)) {
+      Decision decision = new Decision();
+      decision.refuse(asks.add(ask), GroupError.INVALID_TRANSACTION);
+      return perform(decision);
+    }
     return perform(state.handle(asks.add(ask), ask.request(), nowMs()));
+  }
+
+  /** Looked at here, for the end of the transaction may be in the mailbox. */
+  private boolean isOngoing(GroupRequest.CommitInTransaction commit) {
+    return handle
+        .transactions()
+        .contains(commit.producerId(), commit.producerEpoch(), OngoingTransactions.OFFSETS);
   }
 
   private Behavior<Command> onCancel(Cancel cancel) {
@@ -255,7 +268,7 @@ public final class GroupCoordinator {
       asks.answer(decision);
       return next;
     }
-    boolean isCommit = decision.events().stream().anyMatch(event -> event instanceof GroupEvent.OffsetCommitted);
+    boolean isCommit = decision.events().stream().anyMatch(event -> event instanceof GroupEvent.OffsetCommitted || event instanceof GroupEvent.OffsetPending);
     if (isCommit && !log.reserve(decision.events())) { // what a generation takes is always there
       drop(decision, GroupError.DISK_NEARLY_FULL, GroupError.DISK_NEARLY_FULL.text());
       return next;

@@ -17,6 +17,7 @@ public enum GroupError {
   SUBSCRIBED_TO_TOPIC("a member of the group reads that topic"),
   METADATA_TOO_LARGE("the offset's metadata is too long"),
   UNKNOWN_TOPIC_OR_PARTITION("no such topic, or no such partition in it"),
+  INVALID_TRANSACTION("the producer has no transaction that offsets belong to"),
   /** Retriable, unlike {@link #STORAGE}. */
   DISK_NEARLY_FULL("disk nearly full"),
   STORAGE("the log of offsets failed or is damaged"),

@@ -1,5 +1,6 @@
 package kaka.group;
 
+import java.util.List;
 import java.util.OptionalLong;
 import java.util.UUID;
 
@@ -19,6 +20,21 @@ public sealed interface GroupEvent {
 
   /** The group is no more, nor is any offset of it. */
   record GroupRemoved(String group) implements GroupEvent {}
+
+  /** An offset that counts once the producer's transaction is committed. */
+  record OffsetPending(long producerId, String group, TopicIdPartition partition, StoredOffset stored)
+      implements GroupEvent {}
+
+  /**
+   * The producer's transaction has ended: nothing of it is pending any more.
+   *
+   * @param committed what counts from now on; all of it, so that nothing before this event is needed for it
+   */
+  record TransactionEnded(long producerId, List<OffsetCommitted> committed) implements GroupEvent {
+    public TransactionEnded {
+      committed = List.copyOf(committed);
+    }
+  }
 
   /** The topic is no more, nor is any group's offset in it. */
   record TopicRemoved(UUID topicId) implements GroupEvent {}

@@ -18,12 +18,19 @@ import kaka.record.Record;
  *     value      u8 version 1 | generation i32 | empty since i64 ms, -1: it has members | protocol type utf-8
  *     no value   the group and all its offsets
  * key 3  topic   u8 3 | topic id 16 bytes; never a value: all offsets in it
+ * key 4  pending u8 4 | producer id i64 | topic id 16 bytes | partition i32 | group utf-8
+ *     value      as of key 1; in force when the producer's transaction is committed
+ * key 5  end     u8 5 | producer id i64
+ *     value      u8 version 1 | n i32 | n x (topic id 16 bytes | partition i32 | offset i64 | leader epoch i32
+ *                | commit time i64 ms | group length u16 | group utf-8 | metadata length u16 | metadata utf-8)
  * </pre>
  */
 final class GroupEventCodec {
   private static final byte OFFSET = 1;
   private static final byte GROUP = 2;
   private static final byte TOPIC = 3;
+  private static final byte PENDING = 4;
+  private static final byte END = 5;
   private static final byte VERSION = 1;
   private static final long HAS_MEMBERS = -1;
 
@@ -40,6 +47,12 @@ final class GroupEventCodec {
       return groupKey(removed.group());
     } else if (event instanceof GroupEvent.TopicRemoved removed) {
       return put(ByteBuffer.allocate(17).put(TOPIC), removed.topicId()).array();
+    } else if (event instanceof GroupEvent.OffsetPending pending) {
+      byte[] name = pending.group().getBytes(StandardCharsets.UTF_8);
+      ByteBuffer key = ByteBuffer.allocate(29 + name.length).put(PENDING).putLong(pending.producerId());
+      return put(key, pending.partition().topicId()).putInt(pending.partition().partition()).put(name).array();
+    } else if (event instanceof GroupEvent.TransactionEnded ended) {
+      return ByteBuffer.allocate(9).put(END).putLong(ended.producerId()).array();
     }
     throw new IllegalArgumentException("no key for " + event);
   }
@@ -62,15 +75,11 @@ final class GroupEventCodec {
   /** Null, a tombstone, where something is removed. */
   static byte[] value(GroupEvent event) {
     if (event instanceof GroupEvent.OffsetCommitted committed) {
-      StoredOffset stored = committed.stored();
-      byte[] metadata = stored.metadata().getBytes(StandardCharsets.UTF_8);
-      return ByteBuffer.allocate(21 + metadata.length)
-          .put(VERSION)
-          .putLong(stored.offset())
-          .putInt(stored.leaderEpoch())
-          .putLong(stored.commitMs())
-          .put(metadata)
-          .array();
+      return offsetValue(committed.stored());
+    } else if (event instanceof GroupEvent.OffsetPending pending) {
+      return offsetValue(pending.stored());
+    } else if (event instanceof GroupEvent.TransactionEnded ended) {
+      return EndedOffsets.encode(VERSION, ended.committed());
     } else if (event instanceof GroupEvent.GroupChanged changed) {
       byte[] type = changed.protocolType().getBytes(StandardCharsets.UTF_8);
       return ByteBuffer.allocate(13 + type.length)
@@ -81,6 +90,17 @@ final class GroupEventCodec {
           .array();
     }
     return null;
+  }
+
+  private static byte[] offsetValue(StoredOffset stored) {
+    byte[] metadata = stored.metadata().getBytes(StandardCharsets.UTF_8);
+    return ByteBuffer.allocate(21 + metadata.length)
+        .put(VERSION)
+        .putLong(stored.offset())
+        .putInt(stored.leaderEpoch())
+        .putLong(stored.commitMs())
+        .put(metadata)
+        .array();
   }
 
   /** @throws IOException if it is no event that this version knows: nobody may guess what groups have committed */
@@ -98,6 +118,19 @@ final class GroupEventCodec {
           return group(rest(key), value);
         case TOPIC:
           return new GroupEvent.TopicRemoved(uuid(key));
+        case PENDING:
+          long producerId = key.getLong();
+          TopicIdPartition of = new TopicIdPartition(uuid(key), key.getInt());
+          if (!(offset(rest(key), of, value) instanceof GroupEvent.OffsetCommitted open)) {
+            throw new IOException("a pending offset without a value");
+          }
+          return new GroupEvent.OffsetPending(producerId, open.group(), open.partition(), open.stored());
+        case END:
+          if (value == null) {
+            throw new IOException("the end of a transaction without a value");
+          }
+          checkVersion(value);
+          return new GroupEvent.TransactionEnded(key.getLong(), EndedOffsets.decode(value));
         default:
           throw new IOException("unknown group event " + kind);
       }

@@ -1,13 +1,29 @@
 package kaka.group;
 
 import akka.actor.typed.ActorRef;
+import kaka.log.OngoingTransactions;
 
 /** Where the groups are: what every connection reads without asking, and whom to ask for all else. Safe from any thread. */
 public final class GroupHandle {
   private final CommittedOffsets offsets = new CommittedOffsets();
+  private final OngoingTransactions transactions;
   private volatile String unreadableReason = "offsets are being read";
   private volatile boolean opening = true;
   private volatile ActorRef<GroupCoordinator.Command> coordinator;
+
+  /** @param transactions which there are, so that no offset is committed with one that is over */
+  public GroupHandle(OngoingTransactions transactions) {
+    this.transactions = transactions;
+  }
+
+  /** Where there are no transactions. */
+  public GroupHandle() {
+    this(new OngoingTransactions());
+  }
+
+  OngoingTransactions transactions() {
+    return transactions;
+  }
 
   /** Once, before anybody else sees it. */
   public void bind(ActorRef<GroupCoordinator.Command> actor) {

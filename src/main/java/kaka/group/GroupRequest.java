@@ -106,6 +106,16 @@ public sealed interface GroupRequest {
     }
   }
 
+  /**
+   * As {@code commit}, but the offsets count only once the producer's transaction is committed, and until then readers who want
+   * stable offsets wait. From outside of the group it is taken whatever members there are. Answered by
+   * {@link GroupResult.Committed}.
+   */
+  record CommitInTransaction(Commit commit, long producerId, short producerEpoch) implements GroupRequest {}
+
+  /** The producer's transaction has ended: what it has pending counts, or goes. Answered by {@link GroupResult.TransactionEnded}. */
+  record EndTransaction(long producerId, boolean isCommit) implements GroupRequest {}
+
   /** Deletes groups without members, with their offsets; answered by {@link GroupResult.GroupsDeleted}. */
   record DeleteGroups(List<String> groups) implements GroupRequest {
     public DeleteGroups {

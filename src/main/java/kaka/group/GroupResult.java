@@ -64,6 +64,11 @@ public sealed interface GroupResult {
     }
   }
 
+  /** Now or before. */
+  enum TransactionEnded implements GroupResult {
+    INSTANCE
+  }
+
   /** By name, in the order of the request. */
   record GroupsDeleted(Map<String, Optional<GroupError>> errors) implements GroupResult {
     public GroupsDeleted {

@@ -110,7 +110,11 @@ final class GroupState {
     } else if (request instanceof GroupRequest.Leave leave) {
       leave(ticket, leave, nowMs, decision);
     } else if (request instanceof GroupRequest.Commit commit) {
-      commit(ticket, commit, nowMs, decision);
+      commit(ticket, commit, OptionalLong.empty(), nowMs, decision);
+    } else if (request instanceof GroupRequest.CommitInTransaction commit) {
+      commit(ticket, commit.commit(), OptionalLong.of(commit.producerId()), nowMs, decision);
+    } else if (request instanceof GroupRequest.EndTransaction end) {
+      endTransaction(ticket, end, decision);
     } else if (request instanceof GroupRequest.DeleteGroups delete) {
       deleteGroups(ticket, delete, decision);
     } else if (request instanceof GroupRequest.DeleteOffsets delete) {
@@ -222,15 +226,27 @@ final class GroupState {
     decision.answer(ticket, new GroupResult.Left(left));
   }
 
-  private void commit(long ticket, GroupRequest.Commit commit, long nowMs, Decision decision) {
+  /** What is decided and not applied yet was not answered for, so nobody can count on it. */
+  private void endTransaction(long ticket, GroupRequest.EndTransaction end, Decision decision) {
+    List<GroupEvent.OffsetCommitted> pending = stored.pending(end.producerId());
+    boolean isUnapplied = decidedBytes > 0; // something of it may be among that
+    if (!pending.isEmpty() || isUnapplied) {
+      decision.store(new GroupEvent.TransactionEnded(end.producerId(), end.isCommit() ? pending : List.of()));
+    }
+    decision.answer(ticket, GroupResult.TransactionEnded.INSTANCE);
+  }
+
+  /** @param producerId of the transaction that it is part of */
+  private void commit(
+      long ticket, GroupRequest.Commit commit, OptionalLong producerId, long nowMs, Decision decision) {
     ConsumerGroup group = groups.get(commit.group());
     boolean isFromOutside = commit.generation().isEmpty() && commit.memberId().isEmpty() && commit.instanceId().isEmpty();
     Optional<GroupError> problem = Optional.empty();
     if (!isName(commit.group())) {
       problem = Optional.of(GroupError.INVALID_GROUP_ID);
-    } else if (group != null) {
+    } else if (group != null && !(isFromOutside && producerId.isPresent())) {
       problem = group.checkCommit(commit, nowMs);
-    } else if (!isFromOutside) {
+    } else if (group == null && !isFromOutside) {
       problem = Optional.of(GroupError.UNKNOWN_MEMBER);
     } else if (isOneTooMany(commit.group())) {
       problem = Optional.of(GroupError.TOO_MANY_GROUPS);
@@ -243,7 +259,10 @@ final class GroupState {
     long bytes = 0;
     for (GroupRequest.OffsetToCommit offset : commit.offsets()) {
       StoredOffset toStore = new StoredOffset(offset.offset(), offset.leaderEpoch(), offset.metadata(), nowMs);
-      GroupEvent event = new GroupEvent.OffsetCommitted(commit.group(), offset.partition(), toStore);
+      GroupEvent event =
+          producerId.isPresent()
+              ? new GroupEvent.OffsetPending(producerId.getAsLong(), commit.group(), offset.partition(), toStore)
+              : new GroupEvent.OffsetCommitted(commit.group(), offset.partition(), toStore);
       Optional<GroupError> error = problemOf(offset);
       if (error.isEmpty()) {
         bytes += CommittedOffsets.costOf(event);

@@ -52,6 +52,14 @@ final class Apis {
     add(ApiKeys.DESCRIBE_LOG_DIRS, 1, 5, new DescribeLogDirsApi());
     add(ApiKeys.DESCRIBE_TOPIC_PARTITIONS, 0, 0, new DescribeTopicPartitionsApi());
     add(ApiKeys.DESCRIBE_CLUSTER, 0, 2, new DescribeClusterApi());
+    // Newer versions of these are for transactions that end with an epoch of their own each (KIP-890), or among brokers.
+    add(ApiKeys.ADD_PARTITIONS_TO_TXN, 0, 3, new AddPartitionsToTxnApi());
+    add(ApiKeys.ADD_OFFSETS_TO_TXN, 0, 4, new AddOffsetsToTxnApi());
+    add(ApiKeys.TXN_OFFSET_COMMIT, 0, 4, new TxnOffsetCommitApi());
+    add(ApiKeys.END_TXN, 0, 4, new EndTxnApi());
+    add(ApiKeys.DESCRIBE_PRODUCERS, 0, 0, new DescribeProducersApi());
+    add(ApiKeys.DESCRIBE_TRANSACTIONS, 0, 0, new DescribeTransactionsApi());
+    add(ApiKeys.LIST_TRANSACTIONS, 0, 1, new ListTransactionsApi());
   }
 
   private static void add(ApiKeys key, int least, int most, Api api) {

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import kaka.connection.Exchange;
+import kaka.log.Isolation;
 import kaka.topic.TopicRoute;
 import org.apache.kafka.common.message.FetchRequestData;
 import org.apache.kafka.common.message.FetchRequestData.FetchPartition;
@@ -28,12 +29,13 @@ final class FetchApi implements Api {
       return Answer.of(call, new FetchResponseData().setErrorCode(error.code()));
     }
     Topics topics = call.topics();
+    Isolation isolation = KafkaIsolation.of(request.isolationLevel());
     List<FetchedPartition> partitions = new ArrayList<>();
     for (FetchTopic topic : request.topics()) {
       Optional<TopicRoute> route = topics.find(topic.topic(), topic.topicId());
       for (FetchPartition partition : topic.partitions()) {
         partitions.add(
-            new FetchedPartition(topic, partition, route.flatMap(found -> found.partition(partition.partition())), route.isPresent()));
+            new FetchedPartition(topic, partition, route.flatMap(found -> found.partition(partition.partition())), route.isPresent(), isolation));
       }
     }
     int maxBytes = Math.min(Math.max(0, request.maxBytes()), call.services().config().maxFetchBytes());

@@ -11,7 +11,6 @@ import kaka.connection.AnswerBuffer;
 import kaka.connection.Connection;
 import kaka.connection.Exchange;
 import kaka.connection.ReplyTarget;
-import kaka.log.Isolation;
 import kaka.partition.MemoryCharge;
 import kaka.partition.PartitionActor;
 import kaka.partition.PartitionHandle;
@@ -120,7 +119,7 @@ final class FetchExchange extends Exchange {
       this.index = index;
       this.partition = partition;
       this.id = connection.expect(this);
-      partition.actor().tell(new PartitionActor.AwaitRecords(offset, Isolation.UNCOMMITTED, id, connection.partitionReplies()));
+      partition.actor().tell(new PartitionActor.AwaitRecords(offset, partitions.get(index).isolation(), id, connection.partitionReplies()));
     }
 
     void cancel() {

@@ -1,9 +1,12 @@
 package kaka.kafka;
 
 import java.io.IOException;
+import java.util.List;
 import java.util.Optional;
 import kaka.connection.ReadWindow;
 import kaka.connection.WholeBatches;
+import kaka.log.AbortedTransaction;
+import kaka.log.Isolation;
 import kaka.log.LogReader;
 import kaka.log.LogSnapshot;
 import kaka.log.StaleSnapshotException;
@@ -12,6 +15,7 @@ import kaka.partition.PartitionView;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.message.FetchRequestData.FetchPartition;
 import org.apache.kafka.common.message.FetchRequestData.FetchTopic;
+import org.apache.kafka.common.message.FetchResponseData;
 import org.apache.kafka.common.message.FetchResponseData.PartitionData;
 import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.record.internal.MemoryRecords;
@@ -32,15 +36,23 @@ final class FetchedPartition {
   private final int leaderEpoch;
   private final Optional<PartitionHandle> handle;
   private final boolean isTopicKnown;
+  private final Isolation isolation;
 
   private Errors error = Errors.NONE;
-  private LogSnapshot snapshot;
+  private LogSnapshot shown; // all of it
+  private LogSnapshot snapshot; // as much as may be read
+  private List<AbortedTransaction> aborted = List.of();
   private LogReader reader;
   private ReadWindow window; // while it is measured
   private WholeBatches batches;
   private long sizeBytes;
 
-  FetchedPartition(FetchTopic topic, FetchPartition asked, Optional<PartitionHandle> handle, boolean isTopicKnown) {
+  FetchedPartition(
+      FetchTopic topic,
+      FetchPartition asked,
+      Optional<PartitionHandle> handle,
+      boolean isTopicKnown,
+      Isolation isolation) {
     this.topic = topic.topic();
     this.topicId = topic.topicId();
     this.index = asked.partition();
@@ -49,6 +61,7 @@ final class FetchedPartition {
     this.leaderEpoch = asked.currentLeaderEpoch();
     this.handle = handle;
     this.isTopicKnown = isTopicKnown;
+    this.isolation = isolation;
   }
 
   String topic() {
@@ -63,6 +76,10 @@ final class FetchedPartition {
     return handle;
   }
 
+  Isolation isolation() {
+    return isolation;
+  }
+
   boolean isOfTopic(FetchedPartition other) {
     return topic.equals(other.topic) && topicId.equals(other.topicId);
   }
@@ -73,6 +90,8 @@ final class FetchedPartition {
   void look(Topics topics) {
     error = Errors.NONE;
     snapshot = null;
+    shown = null;
+    aborted = List.of();
     sizeBytes = 0;
     if (handle.isEmpty()) {
       error = isTopicKnown ? Errors.UNKNOWN_TOPIC_OR_PARTITION : Topics.unknown(topicId);
@@ -83,10 +102,11 @@ final class FetchedPartition {
       error = KafkaErrors.unusable(topics.table(), handle.get());
       return;
     }
-    snapshot = view.snapshot().get();
+    shown = view.snapshot().get();
+    snapshot = isolation.of(shown);
     if (leaderEpoch > Node.LEADER_EPOCH) {
       error = Errors.UNKNOWN_LEADER_EPOCH;
-    } else if (fetchOffset < snapshot.logStartOffset() || fetchOffset > snapshot.highWatermark()) {
+    } else if (fetchOffset < snapshot.logStartOffset() || fetchOffset > shown.highWatermark()) {
       error = Errors.OFFSET_OUT_OF_RANGE;
     }
   }
@@ -100,7 +120,7 @@ final class FetchedPartition {
     return !hasFailed() && fetchOffset < snapshot.highWatermark();
   }
 
-  /** Where the next record is awaited; only where nothing has failed. */
+  /** Where the next record that may be read is awaited; only where nothing has failed. */
   long highWatermark() {
     return snapshot.highWatermark();
   }
@@ -150,7 +170,11 @@ final class FetchedPartition {
         return false;
       }
       sizeBytes = batches.sizeBytes();
+      if (isolation == Isolation.COMMITTED && sizeBytes > 0) {
+        aborted = snapshot.abortedTransactions(fetchOffset, batches.nextOffset());
+      }
     } catch (IOException e) {
+      sizeBytes = 0; // what was aborted may not be known
       fail(side, e);
     }
     window = null;
@@ -197,13 +221,26 @@ final class FetchedPartition {
             .setPartitionIndex(index)
             .setErrorCode(error.code())
             .setHighWatermark(-1)
-            .setAbortedTransactions(null)
+            .setAbortedTransactions(abortedTransactions())
             .setRecords(sizeBytes == 0 ? MemoryRecords.EMPTY : new FetchedRecords(this));
     if (snapshot != null && error != Errors.OFFSET_OUT_OF_RANGE) {
-      data.setHighWatermark(snapshot.highWatermark())
-          .setLastStableOffset(snapshot.highWatermark()) // there are no transactions
-          .setLogStartOffset(snapshot.logStartOffset());
+      data.setHighWatermark(shown.highWatermark())
+          .setLastStableOffset(shown.lastStableOffset())
+          .setLogStartOffset(shown.logStartOffset());
     }
     return data;
+  }
+
+  /** For a reader of committed records: what of the batches it must leave out; null for others, who are told nothing. */
+  private List<FetchResponseData.AbortedTransaction> abortedTransactions() {
+    return isolation == Isolation.UNCOMMITTED
+        ? null
+        : aborted.stream()
+            .map(
+                each ->
+                    new FetchResponseData.AbortedTransaction()
+                        .setProducerId(each.producerId())
+                        .setFirstOffset(each.firstOffset()))
+            .toList();
   }
 }

@@ -44,6 +44,14 @@ final class GroupOffsets {
         .flatMap(route -> groups.offsets().find(group, new TopicIdPartition(route.topic().id(), partition)));
   }
 
+  /** Whether an open transaction may commit another offset there. */
+  boolean isPending(String group, String name, Uuid topicId, int partition) {
+    return topics
+        .find(name, topicId)
+        .filter(route -> groups.offsets().isPending(group, new TopicIdPartition(route.topic().id(), partition)))
+        .isPresent();
+  }
+
   /** Everything that the group has committed for topics that exist, as if it had been asked for. */
   List<OffsetFetchRequestTopics> topicsOf(String group) {
     Map<String, OffsetFetchRequestTopics> found = new TreeMap<>();

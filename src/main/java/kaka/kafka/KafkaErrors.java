@@ -24,6 +24,8 @@ import org.apache.kafka.common.protocol.Errors;
  * sequence with a gap         OUT_OF_ORDER_SEQUENCE_NUMBER   decides by what it has in flight
  * an older epoch              INVALID_PRODUCER_EPOCH         gives up
  * producer forgotten          UNKNOWN_PRODUCER_ID            begins anew
+ * not in a transaction        INVALID_TXN_STATE              gives up
+ * too many open transactions  NOT_ENOUGH_REPLICAS            tries again: it helps when others end theirs
  *
  *                                                            a consumer that commits
  * the offsets' log failed     KAFKA_STORAGE_ERROR            gives up
@@ -79,6 +81,7 @@ final class KafkaErrors {
       case SUBSCRIBED_TO_TOPIC -> Errors.GROUP_SUBSCRIBED_TO_TOPIC;
       case METADATA_TOO_LARGE -> Errors.OFFSET_METADATA_TOO_LARGE;
       case UNKNOWN_TOPIC_OR_PARTITION -> Errors.UNKNOWN_TOPIC_OR_PARTITION;
+      case INVALID_TRANSACTION -> Errors.INVALID_TXN_STATE;
       case STORAGE -> Errors.KAFKA_STORAGE_ERROR;
       case DISK_NEARLY_FULL, SHUTTING_DOWN -> Errors.COORDINATOR_NOT_AVAILABLE;
     };

@@ -32,7 +32,7 @@ final class ListOffsetsApi implements Api {
             new ListOffsetsPartitionResponse().setPartitionIndex(partition.partitionIndex());
         OffsetLookup lookup =
             new OffsetLookup(
-                route.flatMap(one -> one.partition(partition.partitionIndex())), partition, call.version(), result);
+                route.flatMap(one -> one.partition(partition.partitionIndex())), partition, KafkaIsolation.of(request.isolationLevel()), call.version(), result);
         if (!lookup.answerAtOnce(topics)) {
           lookups.add(lookup);
         }

@@ -35,7 +35,7 @@ final class OffsetFetchApi implements Api {
           List<OffsetFetchRequestGroup> groups = groups(call);
           GroupOffsets offsets = new GroupOffsets(call);
           if (answer.reserve(cost(offsets, groups))) {
-            answer.complete(call.version() < FIRST_WITH_SEVERAL ? single(call, offsets, groups.get(0)) : several(offsets, groups));
+            answer.complete(call.version() < FIRST_WITH_SEVERAL ? single(call, offsets, groups.get(0)) : several(offsets, groups, isStableWanted(call)));
           }
         });
   }
@@ -69,13 +69,20 @@ final class OffsetFetchApi implements Api {
     return count * OFFSET_BYTES;
   }
 
-  private static OffsetFetchResponseData several(GroupOffsets offsets, List<OffsetFetchRequestGroup> groups) {
+  private static OffsetFetchResponseData several(
+      GroupOffsets offsets, List<OffsetFetchRequestGroup> groups, boolean isStableWanted) {
     OffsetFetchResponseData response = new OffsetFetchResponseData();
-    groups.forEach(group -> response.groups().add(group(offsets, group)));
+    groups.forEach(group -> response.groups().add(group(offsets, group, isStableWanted)));
     return response;
   }
 
-  private static OffsetFetchResponseGroup group(GroupOffsets offsets, OffsetFetchRequestGroup asked) {
+  private static boolean isStableWanted(Call call) {
+    return call.request(OffsetFetchRequestData.class).requireStable();
+  }
+
+  /** @param isStableWanted who is told to ask again where an open transaction may give the group another offset (KIP-447) */
+  private static OffsetFetchResponseGroup group(
+      GroupOffsets offsets, OffsetFetchRequestGroup asked, boolean isStableWanted) {
     OffsetFetchResponseGroup group = new OffsetFetchResponseGroup().setGroupId(asked.groupId());
     Errors error = offsets.error();
     if (error != Errors.NONE) {
@@ -86,13 +93,17 @@ final class OffsetFetchApi implements Api {
       OffsetFetchResponseTopics found = new OffsetFetchResponseTopics().setName(topic.name()).setTopicId(topic.topicId());
       boolean isKnown = !Topics.isById(topic.topicId()) || offsets.isKnown(topic.topicId());
       for (int partition : topic.partitionIndexes()) {
-        Optional<StoredOffset> stored = offsets.find(asked.groupId(), topic.name(), topic.topicId(), partition);
+        boolean isUnstable = // looked at first: what is not pending any more is found then
+            isStableWanted && offsets.isPending(asked.groupId(), topic.name(), topic.topicId(), partition);
+        Optional<StoredOffset> stored =
+            isUnstable ? Optional.empty() : offsets.find(asked.groupId(), topic.name(), topic.topicId(), partition);
+        Errors own = isUnstable ? Errors.UNSTABLE_OFFSET_COMMIT : isKnown ? Errors.NONE : Errors.UNKNOWN_TOPIC_ID;
         found
             .partitions()
             .add(
                 new OffsetFetchResponsePartitions()
                     .setPartitionIndex(partition)
-                    .setErrorCode((isKnown ? Errors.NONE : Errors.UNKNOWN_TOPIC_ID).code())
+                    .setErrorCode(own.code())
                     .setCommittedOffset(stored.map(StoredOffset::offset).orElse((long) NONE))
                     .setCommittedLeaderEpoch(stored.map(StoredOffset::leaderEpoch).orElse(NONE))
                     .setMetadata(stored.map(StoredOffset::metadata).orElse("")));
@@ -103,7 +114,7 @@ final class OffsetFetchApi implements Api {
   }
 
   private static OffsetFetchResponseData single(Call call, GroupOffsets offsets, OffsetFetchRequestGroup asked) {
-    OffsetFetchResponseGroup group = group(offsets, asked);
+    OffsetFetchResponseGroup group = group(offsets, asked, isStableWanted(call));
     OffsetFetchResponseData response = new OffsetFetchResponseData();
     if (call.version() >= FIRST_WITH_ERROR) {
       response.setErrorCode(group.errorCode());
@@ -118,6 +129,7 @@ final class OffsetFetchApi implements Api {
             .add(
                 new OffsetFetchResponsePartition()
                     .setPartitionIndex(partition.partitionIndex())
+                    .setErrorCode(partition.errorCode())
                     .setCommittedOffset(partition.committedOffset())
                     .setCommittedLeaderEpoch(partition.committedLeaderEpoch())
                     .setMetadata(partition.metadata()));

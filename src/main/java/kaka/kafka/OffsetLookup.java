@@ -2,6 +2,7 @@ package kaka.kafka;
 
 import java.io.IOException;
 import java.util.Optional;
+import kaka.log.Isolation;
 import kaka.log.LogSnapshot;
 import kaka.log.StaleSnapshotException;
 import kaka.log.TimedOffset;
@@ -14,7 +15,7 @@ import org.apache.kafka.common.protocol.Errors;
  * One partition of LIST_OFFSETS. What is asked for is a time, or one of these:
  *
  * <pre>
- * -1 latest                    the high watermark
+ * -1 latest                    the high watermark; for a reader of committed records the last stable offset
  * -2 earliest                  the log start
  * -3 greatest time, from 7 on  the first record that has it, and that time
  * -4 earliest local, from 8    the log start: everything is local
@@ -35,16 +36,19 @@ final class OffsetLookup {
 
   private final Optional<PartitionHandle> handle;
   private final ListOffsetsPartition asked;
+  private final Isolation isolation;
   private final short version;
   private final ListOffsetsPartitionResponse result;
 
   OffsetLookup(
       Optional<PartitionHandle> handle,
       ListOffsetsPartition asked,
+      Isolation isolation,
       short version,
       ListOffsetsPartitionResponse result) {
     this.handle = handle;
     this.asked = asked;
+    this.isolation = isolation;
     this.version = version;
     this.result = result.setOffset(-1).setTimestamp(-1).setLeaderEpoch(-1);
   }
@@ -55,7 +59,7 @@ final class OffsetLookup {
     if (handle.isEmpty()) {
       return fail(Errors.UNKNOWN_TOPIC_OR_PARTITION);
     }
-    Optional<LogSnapshot> snapshot = handle.get().view().snapshot();
+    Optional<LogSnapshot> snapshot = handle.get().view().snapshot().map(isolation::of);
     if (time < 0 && version < firstVersionWith(time)) {
       return fail(Errors.UNSUPPORTED_VERSION);
     }
@@ -102,7 +106,7 @@ final class OffsetLookup {
   void read(Call call) {
     PartitionHandle partition = handle.orElseThrow();
     for (int look = 1; look <= MAX_LOOKS; look++) {
-      Optional<LogSnapshot> snapshot = partition.view().snapshot();
+      Optional<LogSnapshot> snapshot = partition.view().snapshot().map(isolation::of);
       if (snapshot.isEmpty()) {
         fail(KafkaErrors.unusable(call.topics().table(), partition));
         return;

@@ -50,7 +50,7 @@ final class ProducedBatch {
       throw new RefusedException(Errors.MESSAGE_TOO_LARGE, tooLarge.get());
     }
     try {
-      new BatchValidation(false, topic.settings().compacts()).check(batch, allowance);
+      new BatchValidation(true, topic.settings().compacts()).check(batch, allowance);
       return batch;
     } catch (InvalidBatchException e) {
       throw new RefusedException(errorOf(e, batch), e.getMessage());

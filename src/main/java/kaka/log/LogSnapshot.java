@@ -122,7 +122,7 @@ public final class LogSnapshot {
       try {
         Optional<TimedOffset> found = new SegmentLookup(segment).firstFrom(timestampMs, logStartOffset);
         if (found.isPresent()) {
-          return found.filter(timed -> timed.offset() < end);
+          return found.filter(record -> record.offset() < end);
         }
       } finally {
         segment.file().release();

@@ -1,6 +1,8 @@
 package kaka.log;
 
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,19 +33,19 @@ final class TransactionRecovery {
   void recover(ProducerState producers, boolean isComplete) throws IOException {
     long from = isComplete ? producers.transactionsFrom() : 0;
     boolean[] isRead = new boolean[sealed.length];
-    int lastUnread = -1;
+    int last = isComplete ? -1 : sealed.length - 1;
     for (int i = 0; i < sealed.length; i++) {
       isRead[i] = sealed[i].nextOffset() <= from || read(i);
-      lastUnread = isRead[i] ? lastUnread : i;
+      last = isRead[i] ? last : Math.max(last, i);
     }
-    int last = isComplete ? lastUnread : sealed.length - 1;
     ProducerState walked = new ProducerState();
+    List<AbortedIndex.Entries> found = new ArrayList<>();
     for (int i = 0; i <= last; i++) {
-      if (sealed[i].nextOffset() > from) {
-        AbortedIndex.Entries entries = walk(sealed[i], walked);
-        if (!isRead[i]) {
-          replace(i, entries);
-        }
+      found.add(sealed[i].nextOffset() > from ? walk(sealed[i], walked) : AbortedIndex.Entries.NONE);
+    }
+    for (int i = 0; i <= last; i++) {
+      if (!isRead[i] && sealed[i].nextOffset() > walked.transactionsFrom()) {
+        replace(i, found.get(i));
       }
     }
     if (!isComplete) {

@@ -15,6 +15,7 @@ import kaka.log.Advice;
 import kaka.log.Isolation;
 import kaka.log.LogConfig;
 import kaka.log.LogSnapshot;
+import kaka.log.OngoingTransactions;
 import kaka.log.PartitionLog;
 import kaka.log.RecordsDeletion;
 import kaka.record.RecordBatch;

@@ -1,6 +1,7 @@
 package kaka.partition;
 
 import java.util.Optional;
+import kaka.log.OngoingTransactions;
 import kaka.log.PartitionLog;
 import kaka.record.RecordBatch;
 import kaka.record.TopicPartition;

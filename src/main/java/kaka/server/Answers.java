@@ -100,6 +100,7 @@ final class Answers {
       case GROUP_NOT_FOUND -> ErrorCode.UNKNOWN_GROUP;
       case METADATA_TOO_LARGE -> ErrorCode.METADATA_TOO_LARGE;
       case UNKNOWN_TOPIC_OR_PARTITION -> ErrorCode.UNKNOWN_TOPIC_OR_PARTITION;
+      case INVALID_TRANSACTION -> ErrorCode.BAD_REQUEST;
       case DISK_NEARLY_FULL, STORAGE -> ErrorCode.STORAGE;
       case SHUTTING_DOWN -> ErrorCode.SHUTTING_DOWN;
     };

@@ -3,6 +3,7 @@ package kaka.topic;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -83,13 +84,15 @@ public final class DirectoryCheck {
         checkPartitionOf(topic, partition, dataDirectory.resolve(name));
       }
     }
-    String offsets = InternalLog.OFFSETS.directory();
-    if (PartitionCheck.isPartition(disk, dataDirectory.resolve(offsets))) { // before the first start with groups there is none
-      add(PartitionCheck.run(disk, dataDirectory.resolve(offsets), Optional.of(InternalLog.OFFSETS.id()), progress));
+    for (InternalLog each : List.of(InternalLog.OFFSETS, InternalLog.TRANSACTIONS)) {
+      Path directory = dataDirectory.resolve(each.directory());
+      if (PartitionCheck.isPartition(disk, directory)) { // before the first start with it there is none
+        add(PartitionCheck.run(disk, directory, Optional.of(each.id()), progress));
+      }
     }
     for (String name : disk.list(dataDirectory)) {
       Path directory = dataDirectory.resolve(name);
-      boolean isInternal = name.startsWith(TopicLog.DIRECTORY) || name.startsWith(offsets);
+      boolean isInternal = Arrays.stream(InternalLog.values()).anyMatch(each -> name.startsWith(each.directory()));
       if (looked.contains(name) || isInternal || !isPartition(directory)) {
         continue;
       }

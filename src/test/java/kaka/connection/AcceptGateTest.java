@@ -51,7 +51,7 @@ class AcceptGateTest {
     ConnectionCounts counts = new ConnectionCounts(Clock.systemUTC());
     ConnectionServices services =
         new ConnectionServices(
-            config, new NativeDoor(), new NativeDoor(), null, new Routes(), null, new GroupHandle(), new MemoryBudget(1 << 20), counts,
+            config, new NativeDoor(), new NativeDoor(), null, new Routes(), null, new GroupHandle(), null, new MemoryBudget(1 << 20), counts,
             this::mayAccept, null, ForkJoinPool.commonPool(), Clock.systemUTC(), new UUID(0, 1), "test");
     TestProbe<TcpListener.BindResult> bound = testKit.createTestProbe();
     testKit.spawn(TcpListener.create(services, bound.getRef()));

@@ -91,6 +91,11 @@ class OffsetsLogTest {
         group, new TopicIdPartition(Groups.ORDERS, partition), new StoredOffset(offset, -1, "", 1_700_000_000_000L));
   }
 
+  private static GroupEvent.OffsetPending pending(long producerId, String group, int partition, long offset) {
+    GroupEvent.OffsetCommitted event = committed(group, partition, offset);
+    return new GroupEvent.OffsetPending(producerId, group, event.partition(), event.stored());
+  }
+
   private static GroupEvent randomEvent(Random random, int i) {
     String group = "group-" + random.nextInt(5);
     return switch (random.nextInt(20)) {
@@ -100,6 +105,9 @@ class OffsetsLogTest {
       case 3 -> new GroupEvent.TopicRemoved(random.nextInt(4) == 0 ? Groups.ORDERS : Groups.PAYMENTS);
       case 4 -> new GroupEvent.OffsetCommitted(
           group, new TopicIdPartition(Groups.PAYMENTS, 0), new StoredOffset(i, 7, "täxt".repeat(random.nextInt(20)), i));
+      case 5, 6, 7 -> pending(random.nextInt(3), group, random.nextInt(8), i);
+      case 8 -> new GroupEvent.TransactionEnded(
+          random.nextInt(3), random.nextBoolean() ? List.of() : List.of(committed(group, random.nextInt(8), i)));
       default -> committed(group, random.nextInt(8), i);
     };
   }

@@ -22,7 +22,7 @@ import kaka.record.RecordBatchBuilder;
 import kaka.record.TransactionMarker;
 
 /** What tests of transactions in a log share: batches, a plain model of a log, and a reader that does what Kafka's consumer does. */
-final class TransactionLogs {
+public final class TransactionLogs {
   private TransactionLogs() {}
 
   static RecordBatch transactional(long producerId, int epoch, int sequence, String... values) {
@@ -46,7 +46,7 @@ final class TransactionLogs {
   }
 
   /** Values of the records from {@code from} on that a read_committed consumer gives, by their offsets. */
-  static Map<Long, String> readCommitted(LogSnapshot shown, long from) throws IOException {
+  public static Map<Long, String> readCommitted(LogSnapshot shown, long from) throws IOException {
     LogSnapshot snapshot = shown.committed();
     Map<Long, String> values = new TreeMap<>();
     PriorityQueue<AbortedTransaction> aborted =
