@@ -201,6 +201,13 @@ public final class FaultyDisk extends ForwardingDisk {
     }
   }
 
+  /** Of a file, past all faults and counts. */
+  public long sizeBytes(Path file) throws IOException {
+    try (DiskFile open = disk.openForReading(file)) {
+      return open.sizeBytes();
+    }
+  }
+
   /** Turns one bit of a file, counted from its first byte's lowest. */
   public void flipBit(Path file, long bit) throws IOException {
     try (DiskFile open = disk.openForWriting(file)) {

@@ -32,6 +32,7 @@ import kaka.protocol.FetchBatches;
 import kaka.protocol.ProduceAck;
 import kaka.protocol.RecordBatches;
 import kaka.protocol.Records;
+import kaka.record.BatchHeader;
 import kaka.record.TopicPartition;
 import org.junit.jupiter.api.Test;
 
@@ -67,6 +68,22 @@ class StorageTroubleTest {
         assertEquals(DescribeTopicReply.State.FAILED, orders.partitions().get(0).state());
       }
       broker.awaitBudgetEmpty();
+    }
+  }
+
+  /** A bit that turns in a value that was acknowledged: no reader gets it, in either form, and what stands before it is served. */
+  @Test
+  void aDamagedValueIsStorageAndNeverServed() throws Exception {
+    try (TestBroker broker = TestBroker.start("", disk);
+        RawConnection connection = new RawConnection(broker.address())) {
+      connection.ask(produce(ORDERS, "whole"));
+      long damagedAt = disk.sizeBytes(ORDERS_FILE);
+      connection.ask(produce(ORDERS, "a value in the middle of which a bit turns"));
+      disk.flipBit(ORDERS_FILE, (damagedAt + BatchHeader.SIZE + 20) * 8);
+
+      assertEquals(1, ((Records) connection.ask(fetch(ORDERS, 0))).entries().size());
+      assertError(ErrorCode.STORAGE, connection.ask(fetch(ORDERS, 1)));
+      assertError(ErrorCode.STORAGE, connection.ask(new FetchBatches(fetch(ORDERS, 1))));
     }
   }
 
