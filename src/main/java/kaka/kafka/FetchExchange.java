@@ -60,6 +60,7 @@ final class FetchExchange extends Exchange {
   private volatile FetchAnswer answer;
   private long deadlineNs;
   private int waitCount;
+  private boolean isTiming;
 
   /** A task's result has not come back yet. */
   private boolean reads;
@@ -153,12 +154,13 @@ final class FetchExchange extends Exchange {
 
   /** Every partition that is not waited for yet: until its high watermark moves, or time is up. */
   private void await() {
-    if (waitCount == 0) {
+    if (!isTiming) {
+      isTiming = true;
       connection.startTimer(this, Duration.ofNanos(Math.max(0, deadlineNs - System.nanoTime())), this::onTimeout);
     }
     for (int i = 0; i < waits.length; i++) {
       FetchedPartition partition = partitions.get(i);
-      if (waits[i] == null) {
+      if (waits[i] == null && partition.isWritable()) { // one that has failed would answer at once, again and again
         waits[i] = new Wait(i, partition.handle().orElseThrow(), partition.highWatermark());
         waitCount++;
       }
@@ -175,11 +177,15 @@ final class FetchExchange extends Exchange {
       }
       waitCount = 0;
     }
-    connection.stopTimer(this);
+    if (isTiming) {
+      isTiming = false;
+      connection.stopTimer(this);
+    }
   }
 
   /** Answers with what there is. */
   private void onTimeout() {
+    isTiming = false;
     if (!reads) { // else what it comes to is told as it is
       attempt();
     }
@@ -187,7 +193,7 @@ final class FetchExchange extends Exchange {
 
   @Override
   protected void stopWaiting() {
-    if (waitCount > 0) {
+    if (isTiming) {
       onTimeout();
     }
   }

@@ -11,6 +11,7 @@ import kaka.log.LogReader;
 import kaka.log.LogSnapshot;
 import kaka.log.StaleSnapshotException;
 import kaka.partition.PartitionHandle;
+import kaka.partition.PartitionState;
 import kaka.partition.PartitionView;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.message.FetchRequestData.FetchPartition;
@@ -109,6 +110,11 @@ final class FetchedPartition {
     } else if (fetchOffset < snapshot.logStartOffset() || fetchOffset > shown.highWatermark()) {
       error = Errors.OFFSET_OUT_OF_RANGE;
     }
+  }
+
+  /** Whether there may be more records one day. */
+  boolean isWritable() {
+    return handle.isPresent() && handle.get().view().state() == PartitionState.WRITABLE;
   }
 
   boolean hasFailed() {

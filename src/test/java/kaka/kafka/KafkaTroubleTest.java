@@ -60,6 +60,32 @@ class KafkaTroubleTest {
     }
   }
 
+  /** A failed partition has nothing more to say: a fetch waits for the others, and for its time. */
+  @Test
+  void fetchWaitsBesideAFailedPartition() throws Exception {
+    try (TestBroker broker = TestBroker.start("kaka.topics.default-partitions = 2", disk);
+        KafkaSocket socket = new KafkaSocket(broker.address());
+        KafkaSocket other = new KafkaSocket(broker.address())) {
+      socket.ask(MetadataResponseData.class, 4, KafkaRequests.metadata("orders"));
+      disk.failNext(Operation.SYNC, LOG);
+      produce(socket, "lost");
+      assertEquals(0, fetch(socket, KafkaRequests.fetch("orders", 0, 0).setMaxWaitMs(50)).errorCode());
+      FetchRequestData both = KafkaRequests.fetch("orders", 0, 0).setMaxWaitMs(300_000);
+      both.topics()
+          .get(0)
+          .setPartitions(
+              List.of(
+                  new FetchPartition().setPartition(0).setPartitionMaxBytes(1 << 20),
+                  new FetchPartition().setPartition(1).setPartitionMaxBytes(1 << 20)));
+
+      int id = socket.send(ApiKeys.FETCH, 12, both);
+      other.ask(ProduceResponseData.class, 9, KafkaRequests.produce("orders", 1, KafkaRequests.records("b")));
+
+      FetchResponseData answer = (FetchResponseData) socket.receive(ApiKeys.FETCH, 12, id);
+      assertTrue(answer.responses().get(0).partitions().get(1).records().sizeInBytes() > 0);
+    }
+  }
+
   /** The error's name is no help to people, so its message says what is so; and it passes. */
   @Test
   void nearlyFullDiskIsAnErrorThatClientsTryAgainAfter() throws Exception {
