@@ -74,6 +74,9 @@ final class GroupQuestion implements ReplyTarget, Answer.Waiting {
     GroupQuestion question = new GroupQuestion(call, request, onResult, onError, held.get(), answer);
     answer.waitFor(question);
     question.ask();
+    if (!call.connection().mayWait()) {
+      question.stop(); // its turn came when the client had gone already
+    }
   }
 
   private void ask() {

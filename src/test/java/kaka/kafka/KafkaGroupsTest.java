@@ -28,6 +28,8 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.GroupIdNotFoundException;
 import org.apache.kafka.common.errors.GroupNotEmptyException;
 import org.apache.kafka.common.errors.GroupSubscribedToTopicException;
+import org.apache.kafka.common.message.JoinGroupRequestData;
+import org.apache.kafka.common.message.JoinGroupResponseData;
 import org.apache.kafka.common.message.OffsetCommitRequestData;
 import org.apache.kafka.common.message.OffsetCommitRequestData.OffsetCommitRequestPartition;
 import org.apache.kafka.common.message.OffsetCommitRequestData.OffsetCommitRequestTopic;
@@ -35,6 +37,7 @@ import org.apache.kafka.common.message.OffsetCommitResponseData;
 import org.apache.kafka.common.message.OffsetFetchRequestData;
 import org.apache.kafka.common.message.OffsetFetchRequestData.OffsetFetchRequestTopic;
 import org.apache.kafka.common.message.OffsetFetchResponseData;
+import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.protocol.Errors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -139,6 +142,24 @@ class KafkaGroupsTest {
         assertEquals(before, member.assignment());
         assertEquals(generation, member.groupMetadata().generationId());
       }
+    }
+  }
+
+  /** The join's turn comes only when the fetch before it is answered, which it is because the client has ended its side. */
+  @Test
+  void joinOfAClientThatHasGoneWaitsForNobody() throws Exception {
+    produce("gone", 4);
+    try (KafkaSocket first = new KafkaSocket(broker.address());
+        KafkaSocket second = new KafkaSocket(broker.address())) {
+      JoinGroupRequestData join = (JoinGroupRequestData) KafkaRequests.full(ApiKeys.JOIN_GROUP, 2);
+      join.setRebalanceTimeoutMs(300_000).setSessionTimeoutMs(300_000);
+      assertEquals(0, first.ask(JoinGroupResponseData.class, 2, join).errorCode());
+
+      second.send(ApiKeys.FETCH, 12, KafkaRequests.fetch("gone", 0, 1).setMaxWaitMs(300_000));
+      second.send(ApiKeys.JOIN_GROUP, 2, join.duplicate());
+      second.socket().shutdownOutput();
+
+      second.socket().getInputStream().transferTo(java.io.OutputStream.nullOutputStream()); // not before the time-out of 20 s
     }
   }
 
