@@ -17,6 +17,7 @@ public final class StoredBatches {
   private long nextOffset;
   private boolean isFirst = true;
   private short attributes;
+  private long producerId;
   private int crc;
   private final CRC32C computed = new CRC32C();
 
@@ -71,6 +72,7 @@ public final class StoredBatches {
     end = start + sizeBytes;
     nextOffset = baseOffset + lastOffsetDelta + 1;
     attributes = header.getShort(BatchHeader.ATTRIBUTES);
+    producerId = header.getLong(BatchHeader.PRODUCER_ID);
     crc = header.getInt(BatchHeader.CRC);
     return true;
   }
@@ -124,6 +126,15 @@ public final class StoredBatches {
 
   public boolean isCompressed() {
     return (attributes & 0x07) != 0;
+  }
+
+  public boolean isTransactional() {
+    return (attributes & BatchHeader.TRANSACTIONAL) != 0;
+  }
+
+  /** -1 if its producer has none. */
+  public long producerId() {
+    return producerId;
   }
 
   /** Whether it holds transaction markers, which are nobody's records. */

@@ -80,6 +80,7 @@ public final class PartitionCheck {
       Optional<LogFiles.SegmentPart> part = LogFiles.parse(name);
       part.filter(LogFiles.SegmentPart::isLog).ifPresent(log -> bases.add(log.baseOffset()));
       part.filter(LogFiles.SegmentPart::isSnapshot).ifPresent(snapshot -> checkSnapshot(snapshot.baseOffset()));
+      part.filter(LogFiles.SegmentPart::isAbortedIndex).ifPresent(index -> checkAborted(index.baseOffset()));
       if (part.isEmpty() && !LogFiles.isPartOfLog(files.directory().resolve(name))) {
         boolean isCut = name.endsWith(".cut");
         findings.add(
@@ -174,6 +175,20 @@ public final class PartitionCheck {
               0,
               e.getMessage() + ": no record is affected, but a batch sent twice from before offset " + base + " may not be noticed",
               "Delete it: the next start goes on with an older one, or with none, and says so"));
+    }
+  }
+
+  private void checkAborted(long base) {
+    try {
+      AbortedIndex.read(disk, files, base, Long.MAX_VALUE);
+    } catch (IOException e) {
+      findings.add(
+          new Finding(
+              Finding.Level.FAULT,
+              files.abortedIndex(base),
+              0,
+              "not an index of aborted transactions: " + e.getMessage(),
+              "No record is affected; the next start writes it anew"));
     }
   }
 

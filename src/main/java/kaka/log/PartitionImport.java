@@ -18,7 +18,7 @@ import kaka.record.RecordCursor;
  * leaves nothing or all of it.
  *
  * <p>Batches are stored as they are but for the leader epoch. Transaction markers are kept, and are nobody's records; records of
- * aborted transactions are kept too, as a reader without transactions reads them. The log starts where the first segment does.
+ * aborted transactions are kept too: readers of what is committed are not shown them. The log starts where the first segment does.
  */
 public final class PartitionImport {
   private static final String SUFFIX = ".import";

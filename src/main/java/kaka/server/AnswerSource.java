@@ -30,6 +30,11 @@ interface AnswerSource extends Closeable {
   /** Stored bytes from the first batch wanted up to the high watermark, or as many as the answer can take, for a fetch's {@code min_bytes}; reads nothing. */
   long availableBytes();
 
+  /** Whether {@link #next}, which has given everything, has found nothing that is a record up to the end. */
+  default boolean isNothing() {
+    return false;
+  }
+
   /** Whether {@link #next} has given everything. */
   boolean isExhausted();
 

@@ -4,13 +4,13 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Optional;
 import kaka.connection.ReadWindow;
-import kaka.connection.WholeBatches;
 import kaka.log.LogReader;
 import kaka.log.LogSnapshot;
 import kaka.protocol.RecordBatches;
+import kaka.record.RecordBatch;
 
 /**
- * The RECORD_BATCHES answer to FETCH_BATCHES: the stored bytes as they are, whole batches. They are walked first, to see where
+ * The RECORD_BATCHES answer to FETCH_BATCHES: the stored bytes as they are, whole batches, but for those of aborted transactions. They are walked first, to see where
  * the last one that fits ends and that none is damaged; a short answer is then still in the window and not read again.
  */
 final class BatchesSource implements AnswerSource {
@@ -18,9 +18,10 @@ final class BatchesSource implements AnswerSource {
   private final LogReader reader;
   private final ReadWindow window;
   private final int sliceBytes;
-  private final WholeBatches batches;
+  private final CommittedBatches batches;
   private boolean planned;
   private long sentBytes;
+  private int gapBytes;
 
   /**
    * @param readOffset first record wanted, {@code logStartOffset <= readOffset < highWatermark}
@@ -31,7 +32,7 @@ final class BatchesSource implements AnswerSource {
     this.sliceBytes = AnswerSource.sliceBytes(maxBytes);
     this.reader = snapshot.reader(readOffset, maxBytes);
     this.window = new ReadWindow(reader, sliceBytes);
-    this.batches = new WholeBatches(window, readOffset, maxBytes, true);
+    this.batches = new CommittedBatches(window, readOffset, maxBytes, new HiddenBatches(snapshot));
   }
 
   @Override
@@ -43,21 +44,28 @@ final class BatchesSource implements AnswerSource {
       if (!planned) {
         return Optional.empty();
       }
-      prefixBytes = RecordBatches.FRAME_HEADER_BYTES;
+      gapBytes = batches.gap().map(RecordBatch::sizeBytes).orElse(0);
+      prefixBytes = RecordBatches.FRAME_HEADER_BYTES + gapBytes;
     }
     int count = (int) Math.min(sliceBytes, batches.sizeBytes() - sentBytes);
     byte[] out = new byte[prefixBytes + count];
     if (prefixBytes > 0) {
-      int batchesBytes = Math.toIntExact(batches.sizeBytes());
+      int batchesBytes = Math.toIntExact(batches.sizeBytes()) + gapBytes;
       RecordBatches.encodeFrameHeader(out, 0, batchesBytes, snapshot.logStartOffset(), snapshot.highWatermark());
+      batches.gap().ifPresent(gap -> gap.copyTo(0, gap.sizeBytes(), gapIn(out)));
     }
-    if (window.holds(sentBytes, count)) {
-      System.arraycopy(window.array(), window.index(sentBytes), out, prefixBytes, count);
-    } else if (reader.read(ByteBuffer.wrap(out, prefixBytes, count), sentBytes) < count) {
+    long at = batches.start() + sentBytes;
+    if (window.holds(at, count)) {
+      System.arraycopy(window.array(), window.index(at), out, prefixBytes, count);
+    } else if (reader.read(ByteBuffer.wrap(out, prefixBytes, count), at) < count) {
       throw new IOException("the log ends inside a batch");
     }
     sentBytes += count;
     return Optional.of(out);
+  }
+
+  private static ByteBuffer gapIn(byte[] frame) {
+    return ByteBuffer.wrap(frame).position(RecordBatches.FRAME_HEADER_BYTES);
   }
 
   @Override

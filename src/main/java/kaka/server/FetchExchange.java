@@ -54,6 +54,8 @@ final class FetchExchange extends Exchange implements ReplyTarget {
   private enum NoSlice implements TaskResult {
     /** Less than {@code min_bytes} are there, and waiting was possible. */
     TOO_FEW_BYTES,
+    /** Up to the end there is no record, but ends of transactions, or what was aborted. */
+    NO_RECORDS,
     /** It has read enough for one task, or nobody waits for it any more. */
     PAUSED
   }
@@ -73,6 +75,8 @@ final class FetchExchange extends Exchange implements ReplyTarget {
   private boolean lastIsReady;
   private boolean started;
   private LogSnapshot readFrom;
+  private LogSnapshot shown; // at the last look
+  private long skippedTo; // from the fetch offset to there is no record
 
   FetchExchange(Connection connection, PartitionHandle partition, Fetch fetch, Form form, int bodyBytes) {
     super(bodyBytes);
@@ -97,8 +101,9 @@ final class FetchExchange extends Exchange implements ReplyTarget {
       answer(Answers.unusable(connection.services().routes().table(), partition));
       return;
     }
-    LogSnapshot snapshot = view.snapshot().get();
-    long readOffset = Math.max(fetch.fetchOffset(), snapshot.logStartOffset());
+    shown = view.snapshot().get();
+    LogSnapshot snapshot = shown.committed();
+    long readOffset = Math.max(Math.max(fetch.fetchOffset(), skippedTo), snapshot.logStartOffset());
     if (readOffset < snapshot.highWatermark()) {
       open(snapshot, readOffset);
     } else if (mayWait(view)) {
@@ -201,6 +206,9 @@ final class FetchExchange extends Exchange implements ReplyTarget {
 
   private static TaskResult nextSlice(AnswerSource source) throws IOException {
     Optional<byte[]> bytes = source.next();
+    if (bytes.isPresent() && source.isNothing()) {
+      return NoSlice.NO_RECORDS;
+    }
     return bytes.isPresent() ? new Slice(bytes.get(), source.isExhausted()) : NoSlice.PAUSED;
   }
 
@@ -241,7 +249,13 @@ final class FetchExchange extends Exchange implements ReplyTarget {
       lastIsReady = slice.isLast();
     } else if (result == NoSlice.PAUSED) {
       readOn(snapshot); // behind the tasks of others
+    } else if (result == NoSlice.NO_RECORDS && !mayWait(partition.view())) {
+      closeSource();
+      answer(nothing(snapshot));
     } else {
+      if (result == NoSlice.NO_RECORDS) {
+        skippedTo = snapshot.highWatermark();
+      }
       closeSource();
       releaseMemory();
       if (mayWait(partition.view())) {
@@ -261,7 +275,7 @@ final class FetchExchange extends Exchange implements ReplyTarget {
       connection.abort(failure);
       return;
     }
-    if (failure instanceof StaleSnapshotException && !partition.view().snapshot().equals(Optional.of(snapshot))) {
+    if (failure instanceof StaleSnapshotException && !partition.view().snapshot().equals(Optional.of(shown))) {
       attempt(); // retention took the segment between the look and the read: there is a newer snapshot
       return;
     }

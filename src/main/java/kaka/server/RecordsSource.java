@@ -33,6 +33,7 @@ final class RecordsSource implements AnswerSource {
   private final int sliceBytes;
   private final ReadWindow window;
   private final HeldAllowance allowance;
+  private final HiddenBatches hidden;
   private final ArrayDeque<ByteBuffer> slices = new ArrayDeque<>();
   private LogReader reader;
 
@@ -61,13 +62,14 @@ final class RecordsSource implements AnswerSource {
   RecordsSource(LogSnapshot snapshot, Fetch fetch, long readOffset, int maxBytes, Allowance budget) throws IOException {
     this.allowance = new HeldAllowance(budget);
     this.snapshot = snapshot;
+    this.hidden = new HiddenBatches(snapshot);
     this.fetchOffset = fetch.fetchOffset();
     this.readOffset = readOffset;
     this.maxBytes = maxBytes;
     this.sliceBytes = AnswerSource.sliceBytes(maxBytes);
     this.reader = snapshot.reader(readOffset, maxBytes);
     this.window = new ReadWindow(reader, sliceBytes);
-    this.records = new StoredRecords(window, 0, readOffset, allowance);
+    this.records = new StoredRecords(window, 0, readOffset, allowance, hidden);
   }
 
   // ---------------------------------------------------------------- the plan: how many records, how many bytes
@@ -140,7 +142,7 @@ final class RecordsSource implements AnswerSource {
     reader = snapshot.reader(readOffset, maxBytes);
     window.restart(reader);
     records.close();
-    records = new StoredRecords(window, 0, readOffset, allowance);
+    records = new StoredRecords(window, 0, readOffset, allowance, hidden);
     slices.clear();
     startSlices();
     return true;
@@ -182,7 +184,7 @@ final class RecordsSource implements AnswerSource {
     remainingRecords = recordCount - convertedCount;
     if (remainingRecords > 0) {
       records.close();
-      records = new StoredRecords(window, unconvertedBatch, unconvertedOffset, allowance);
+      records = new StoredRecords(window, unconvertedBatch, unconvertedOffset, allowance, hidden);
     }
     return true;
   }
@@ -264,6 +266,11 @@ final class RecordsSource implements AnswerSource {
   @Override
   public long availableBytes() {
     return reader.sizeBytes();
+  }
+
+  @Override
+  public boolean isNothing() {
+    return planned && recordCount == 0;
   }
 
   @Override

@@ -27,6 +27,7 @@ final class StoredRecords implements AutoCloseable {
   private final Allowance allowance;
 
   /** The batch, if it is a compressed one; else null. */
+  private final HiddenBatches hidden;
   private CompressedRecords compressed;
 
   private long position;
@@ -53,8 +54,11 @@ final class StoredRecords implements AutoCloseable {
    * @param position where the first batch starts
    * @param fetchOffset is in that batch; records below it are passed over
    * @param allowance asked for what a compressed batch takes
+   * @param hidden batches whose records are passed over
    */
-  StoredRecords(ReadWindow window, long position, long fetchOffset, Allowance allowance) {
+  StoredRecords(
+      ReadWindow window, long position, long fetchOffset, Allowance allowance, HiddenBatches hidden) {
+    this.hidden = hidden;
     this.allowance = allowance;
     this.window = window;
     this.fetchOffset = fetchOffset;
@@ -102,7 +106,7 @@ final class StoredRecords implements AutoCloseable {
     if (!batches.checkCrc()) {
       return Step.PAUSE;
     }
-    if (batches.isControl()) {
+    if (batches.isControl() || hidden.contains(batches)) {
       position = batches.end();
     } else {
       if (batches.isCompressed()) {

@@ -176,7 +176,7 @@ final class TopicRequests {
         handle.id().partition(),
         stateOf(view.state()),
         snapshot.map(LogSnapshot::logStartOffset).orElse(0L),
-        snapshot.map(LogSnapshot::highWatermark).orElse(0L),
+        snapshot.map(LogSnapshot::lastStableOffset).orElse(0L),
         snapshot.map(LogSnapshot::sizeBytes).orElse(0L),
         view.reason().isEmpty() ? notice : view.reason());
   }
@@ -247,12 +247,12 @@ final class TopicRequests {
     if (timestampMs == OffsetForTime.EARLIEST) {
       exchange.complete(new OffsetForTimeReply(snapshot.logStartOffset()).toFrame());
     } else if (timestampMs == OffsetForTime.LATEST) {
-      exchange.complete(new OffsetForTimeReply(snapshot.highWatermark()).toFrame());
+      exchange.complete(new OffsetForTimeReply(snapshot.lastStableOffset()).toFrame());
     } else {
       connection.read(
-          () -> exchange.hasEnded() ? OptionalLong.empty() : snapshot.offsetForTime(timestampMs),
+          () -> exchange.hasEnded() ? OptionalLong.empty() : snapshot.committed().offsetForTime(timestampMs),
           (OptionalLong found) ->
-              exchange.complete(new OffsetForTimeReply(found.orElse(snapshot.highWatermark())).toFrame()),
+              exchange.complete(new OffsetForTimeReply(found.orElse(snapshot.lastStableOffset())).toFrame()),
           failure -> onLookUpFailed(partition, timestampMs, exchange, snapshot, failure));
     }
   }

@@ -219,7 +219,7 @@ class LogCommandsTest {
     }
     stop(broker);
     assertEquals(0, kaka("log", "check", data.toString()), out.toString(UTF_8));
-    assertTrue(err.toString(UTF_8).matches("checked 4 partitions, \\d+ segments, .*: nothing is wrong\n"), err.toString(UTF_8));
+    assertTrue(err.toString(UTF_8).matches("checked 5 partitions, \\d+ segments, .*: nothing is wrong\n"), err.toString(UTF_8));
   }
 
   @Test

@@ -36,7 +36,7 @@ class StoredRecordsTest {
     log.append(batch(offsetDelta));
     log.flush();
     try (LogReader reader = log.snapshot().reader(0)) {
-      StoredRecords records = new StoredRecords(new ReadWindow(reader, 4096), 0, 0, Allowance.UNLIMITED);
+      StoredRecords records = new StoredRecords(new ReadWindow(reader, 4096), 0, 0, Allowance.UNLIMITED, new HiddenBatches(log.snapshot()));
       assertEquals(StoredRecords.Step.RECORD, records.next());
       long offset = records.offset();
       assertEquals(StoredRecords.Step.END, records.next());
