@@ -181,6 +181,9 @@ public final class GroupCoordinator {
     handle.opened("");
     context.getLog().debug("offsets read groups={} offsets={} log_bytes={} duration_ms={}",
         handle.offsets().groupCount(), handle.offsets().offsetCount(), log.sizeBytes(), (System.nanoTime() - startNs) / 1_000_000);
+    if (log.isNew() && !topics.ids().isEmpty()) {
+      context.getLog().warn("log of offsets made anew beside topics that exist: committed offsets, if there were any, are gone");
+    }
     Decision opened = state.opened(topics, isComplete, nowMs());
     if (!log.isWritable()) {
       fail("read-only: " + log.unwritableReason());

@@ -41,6 +41,7 @@ final class OffsetsLog implements Closeable {
   private static final int RESERVE_SHARE = 4;
 
   private final PartitionLog log;
+  private final boolean isNew;
   private final Path directory;
   private final Clock clock;
   private final long compactBytes;
@@ -51,8 +52,9 @@ final class OffsetsLog implements Closeable {
   private Optional<CommittedOffsets.Walk> copying = Optional.empty();
   private long copyStart;
 
-  private OffsetsLog(PartitionLog log, Path directory, Clock clock, long compactBytes) {
+  private OffsetsLog(PartitionLog log, boolean isNew, Path directory, Clock clock, long compactBytes) {
     this.log = log;
+    this.isNew = isNew;
     this.directory = directory;
     this.clock = clock;
     this.compactBytes = compactBytes;
@@ -68,11 +70,12 @@ final class OffsetsLog implements Closeable {
     Path directory = dataDirectory.resolve(InternalLog.OFFSETS.directory());
     LogConfig own = config(broker, config);
     try {
+      boolean isNew = !PartitionDirectory.isCreated(disk, directory);
       PartitionLog log =
-          PartitionDirectory.isCreated(disk, directory)
+          !isNew
               ? PartitionLog.open(disk, directory, InternalLog.OFFSETS.id(), own, clock)
               : PartitionLog.create(disk, directory, InternalLog.OFFSETS.id(), own, clock);
-      return new OffsetsLog(log, directory, clock, config.compactBytes());
+      return new OffsetsLog(log, isNew, directory, clock, config.compactBytes());
     } catch (LogDamagedException e) {
       throw withAdvice(e, directory);
     }
@@ -200,6 +203,11 @@ final class OffsetsLog implements Closeable {
       copiedBytes += stage(event);
     }
     return true;
+  }
+
+  /** Whether there was none before. */
+  boolean isNew() {
+    return isNew;
   }
 
   long sizeBytes() {

@@ -4,9 +4,12 @@ import static kaka.server.Requesting.ORDERS;
 import static kaka.server.Requesting.assertError;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.ByteArrayOutputStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import kaka.broker.TestBroker;
@@ -61,6 +64,25 @@ class CommitTest {
       assertEquals(at(7), connection.ask(new Offsets("shipping", ORDERS)));
       assertEquals(NONE, connection.ask(new Offsets("billing", other)));
       assertEquals(NONE, connection.ask(new Offsets("nobody", ORDERS)));
+    }
+  }
+
+  /** Somebody has deleted it, or it was left out of a copy: offsets are gone, and that is said; a new directory is nothing to tell. */
+  @Test
+  void aLogOfOffsetsThatIsMissingBesideTopicsIsTold() throws Exception {
+    String told = "log of offsets made anew beside topics that exist: committed offsets, if there were any, are gone";
+    try (LogCapture log = new LogCapture()) {
+      try (TestBroker broker = TestBroker.start(onDisk()); RawConnection connection = new RawConnection(broker.address())) {
+        assertInstanceOf(CreateTopicReply.class, connection.ask(create()));
+        assertEquals(new CommitAck(), connection.ask(new Commit("g", ORDERS, 1)));
+      }
+      assertEquals(List.of(), log.troubles());
+      Files.move(directory.resolve("__offsets-0"), directory.resolve("moved"));
+
+      try (TestBroker broker = TestBroker.start(onDisk()); RawConnection connection = new RawConnection(broker.address())) {
+        assertEquals(NONE, connection.ask(new Offsets("g", ORDERS)));
+      }
+      assertTrue(log.troubles().stream().anyMatch(line -> line.contains(told)), log.troubles()::toString);
     }
   }
 
