@@ -212,6 +212,8 @@ public final class PartitionImport {
     private final Disk disk;
     private final LogFiles files;
     private final int indexIntervalBytes;
+    private final ImportedTransactions transactions = new ImportedTransactions();
+    private ProducerState openAtBase = new ProducerState();
     private ImportedSegment segment;
     private long base;
 
@@ -227,8 +229,10 @@ public final class PartitionImport {
       super.segment(baseOffset);
       if (segment != null) {
         segment.seal(baseOffset);
+        transactions.seal(disk, files, base, baseOffset);
         close();
       }
+      openAtBase = transactions.open();
       base = baseOffset;
       segment = new ImportedSegment(disk, files, baseOffset, indexIntervalBytes);
     }
@@ -237,9 +241,10 @@ public final class PartitionImport {
     public void batch(RecordBatch batch) throws IOException {
       super.batch(batch);
       segment.add(batch);
+      transactions.add(batch);
     }
 
-    /** The last segment is the one that grows on. Nothing is remembered of producers before it. */
+    /** The last segment is the one that grows on. Nothing is remembered of producers before it but their open transactions. */
     void finish() throws IOException {
       RecoveryPoint synced = segment.sync();
       try (RecoveryPointFile point = RecoveryPointFile.open(disk, files)) {
@@ -247,7 +252,7 @@ public final class PartitionImport {
         point.sync();
       }
       if (base > 0) {
-        ProducerSnapshot.write(disk, files, base, new ProducerState());
+        ProducerSnapshot.write(disk, files, base, openAtBase);
       }
     }
 

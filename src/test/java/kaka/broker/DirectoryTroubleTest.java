@@ -248,7 +248,7 @@ class DirectoryTroubleTest {
         List.of(
             data.resolve("README"), data.resolve("notes-1"), data.resolve("orders-0/notes.txt"),
             data.resolve("orders-0/" + FIRST + ".bak"), data.resolve("orders-0/99999999999999999999.log"),
-            data.resolve("orders-1/" + FIRST.replace(".log", ".txnindex")));
+            data.resolve("orders-1/" + FIRST.replace(".log", ".checkpoint")));
     for (Path file : files) {
       Files.writeString(file, "mine");
     }

@@ -177,7 +177,7 @@ class KafkaProduceTest {
             timeless, Errors.INVALID_TIMESTAMP,
             old, Errors.CORRUPT_MESSAGE,
             MemoryRecords.withTransactionalRecords(Compression.NONE, 5, (short) 0, 0, new SimpleRecord(1L, null, new byte[] {1})),
-                Errors.INVALID_RECORD);
+                Errors.INVALID_TXN_STATE);
     try (KafkaSocket socket = withTopic("bad")) {
       for (Map.Entry<MemoryRecords, Errors> one : bad.entrySet()) {
         PartitionProduceResponse answer =

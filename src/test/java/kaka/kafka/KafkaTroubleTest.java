@@ -141,18 +141,6 @@ class KafkaTroubleTest {
     }
   }
 
-  /** A producer gives up at once, and is not led to believe that it has what it asked for. */
-  @Test
-  void transactionsAreRefused() throws Exception {
-    try (TestBroker broker = TestBroker.start("");
-        KafkaSocket socket = new KafkaSocket(broker.address())) {
-      InitProducerIdRequestData request = new InitProducerIdRequestData().setTransactionalId("t").setTransactionTimeoutMs(1000);
-
-      assertEquals(
-          Errors.UNSUPPORTED_VERSION.code(), socket.ask(InitProducerIdResponseData.class, 4, request).errorCode());
-    }
-  }
-
   @Test
   void idempotentProducersGetDifferentIds() throws Exception {
     try (TestBroker broker = TestBroker.start("");

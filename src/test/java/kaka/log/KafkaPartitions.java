@@ -89,6 +89,11 @@ public final class KafkaPartitions {
     return records;
   }
 
+  /** Of txn-0, without those of aborted transactions: every third was. */
+  public static List<Record> ofCommittedTxn() {
+    return ofTxn().stream().filter(record -> record.offset() / 6 % 3 != 2).toList();
+  }
+
   /** What was written to compact-0 at {@code offset}. */
   public static Record ofCompact(long offset) {
     int i = (int) offset % 40;

@@ -28,11 +28,11 @@ class ImportedFetchTest {
   private static final UUID ID = new UUID(1, 2);
 
   @Test
-  void everyRecordComesAndNoMarker() throws Exception {
+  void everyCommittedRecordComesAndNoMarker() throws Exception {
     for (String codec : List.of("none", "gzip", "snappy", "lz4", "zstd")) {
       assertFetched(codec + "-0", KafkaPartitions.ofCodec());
     }
-    assertFetched("txn-0", KafkaPartitions.ofTxn());
+    assertFetched("txn-0", KafkaPartitions.ofCommittedTxn());
   }
 
   private static void assertFetched(String name, List<Record> expected) throws Exception {
