@@ -76,6 +76,7 @@ final class TransactionWorld {
                   new PartitionActor.Settings(Duration.ZERO, Duration.ofDays(1), share, ongoing),
                   opened::countDown));
       partition.bind(actor);
+      actor.tell(PartitionActor.Open.INSTANCE);
       running.add(actor);
       partitions.add(partition);
     }
