@@ -68,7 +68,8 @@ final class PartitionDeletion {
     return true;
   }
 
-  private static boolean isBeingDeleted(Disk disk, Path directory) throws IOException {
+  /** Whether its name says so, and nothing in it that it is another topic's, or nobody's. */
+  static boolean isBeingDeleted(Disk disk, Path directory) throws IOException {
     Matcher matcher = DELETED.matcher(String.valueOf(directory.getFileName()));
     if (!matcher.matches() || !disk.isDirectory(directory)) {
       return false;

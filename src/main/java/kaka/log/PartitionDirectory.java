@@ -40,6 +40,11 @@ public final class PartitionDirectory {
     PartitionDeletion.delete(disk, directory, topicId);
   }
 
+  /** Whether {@link #finishDeletion} would find that {@code directory} is to go; changes nothing. */
+  public static boolean isBeingDeleted(Disk disk, Path directory) throws IOException {
+    return PartitionDeletion.isBeingDeleted(disk, directory);
+  }
+
   /** Deletes what an interrupted {@link #delete} left, if {@code directory} is that. @return whether it was */
   public static boolean finishDeletion(Disk disk, Path directory) throws IOException {
     return PartitionDeletion.finish(disk, directory);

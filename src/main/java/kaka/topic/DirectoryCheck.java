@@ -33,6 +33,7 @@ public final class DirectoryCheck {
   private final LongConsumer progress;
   private final List<Finding> findings = new ArrayList<>();
   private final Map<UUID, Integer> completedCounts = new HashMap<>();
+  private final Set<UUID> deletedIds = new HashSet<>();
   private int partitionCount;
   private int segmentCount;
   private long checkedBytes;
@@ -100,6 +101,10 @@ public final class DirectoryCheck {
         findings.add(Finding.note(directory, "left by an import: the next start puts it into its place, or the next import deletes it"));
         continue;
       }
+      if (topics.isPresent() && isLeftByDeletion(directory)) {
+        findings.add(Finding.note(directory, "left by a deletion that was cut short: the next start finishes it"));
+        continue;
+      }
       if (topics.isPresent()) {
         findings.add(
             new Finding(
@@ -121,6 +126,17 @@ public final class DirectoryCheck {
     } catch (IOException e) {
       findings.add(new Finding(Finding.Level.NOTE, directory, 0, "no topic's, and cannot be looked at: " + e.getMessage(), ""));
       return false;
+    }
+  }
+
+  /** As the start will see it: its name says so, or it has the id of a topic that was deleted. */
+  private boolean isLeftByDeletion(Path directory) {
+    try {
+      return PartitionDirectory.isBeingDeleted(disk, directory)
+          || PartitionDirectory.isCreated(disk, directory)
+              && deletedIds.contains(PartitionDirectory.topicIdOf(disk, directory));
+    } catch (IOException e) {
+      return false; // what is wrong with it is said below
     }
   }
 
@@ -181,6 +197,7 @@ public final class DirectoryCheck {
 
   private Map<String, Topic> living(List<TopicEvent> events) {
     KnownTopics known = KnownTopics.of(events);
+    known.deleted().forEach(topic -> deletedIds.add(topic.id()));
     Map<String, Topic> byName = new LinkedHashMap<>();
     for (Topic topic : known.topics()) {
       byName.put(topic.name(), topic);
