@@ -208,6 +208,9 @@ class CleanStopTest {
     }
     MemoryDisk huge = copy(disk);
     setContent(huge, STOP, Arrays.copyOf(intact, 8 * 1024 * 1024));
+    FaultyDisk counting = new FaultyDisk(copy(huge));
+    open(counting).abandon();
+    assertEquals(0, counting.count(Operation.READ, "clean-stop"), "larger than it can be");
     assertScanned(huge, "longer");
   }
 
