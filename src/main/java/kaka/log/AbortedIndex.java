@@ -73,13 +73,17 @@ final class AbortedIndex {
 
   /** Durable, whole, when it returns; replaces one of that name. */
   static void write(Disk disk, LogFiles files, long baseOffset, Entries entries) throws IOException {
+    WholeFile.replace(disk, files.abortedIndex(baseOffset), encode(entries));
+  }
+
+  static ByteBuffer encode(Entries entries) {
     ByteBuffer bytes = ByteBuffer.allocate(Math.multiplyExact(entries.count(), ENTRY_BYTES));
     for (int i = 0; i < entries.count(); i++) {
       AbortedTransaction each = entries.get(i);
       bytes.putShort(VERSION).putLong(each.producerId());
       bytes.putLong(each.firstOffset()).putLong(each.lastOffset()).putLong(each.lastStableOffset());
     }
-    WholeFile.replace(disk, files.abortedIndex(baseOffset), bytes.flip());
+    return bytes.flip();
   }
 
   /**
@@ -98,11 +102,12 @@ final class AbortedIndex {
       if (file.read(bytes, 0) < sizeBytes) {
         throw new IOException("became shorter");
       }
-      return decode(bytes.flip(), baseOffset, nextOffset);
+      return decode(bytes.flip(), baseOffset, nextOffset).entries();
     }
   }
 
-  private static Entries decode(ByteBuffer bytes, long baseOffset, long nextOffset) throws IOException {
+  /** @param bytes a whole number of entries */
+  static AbortedIndex decode(ByteBuffer bytes, long baseOffset, long nextOffset) throws IOException {
     AbortedIndex index = new AbortedIndex();
     long before = baseOffset - 1;
     while (bytes.hasRemaining()) {
@@ -123,7 +128,7 @@ final class AbortedIndex {
       before = each.lastOffset();
       index.add(each);
     }
-    return index.entries();
+    return index;
   }
 
   /** The entries of segments that become one, in their order. */

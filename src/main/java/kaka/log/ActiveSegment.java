@@ -1,6 +1,7 @@
 package kaka.log;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Optional;
 import kaka.record.RecordBatch;
@@ -140,6 +141,19 @@ final class ActiveSegment {
     return new SealedSegment(
             disk, files, handle, baseOffset, nextOffset, sizeBytes, index.maxTimestampMs(), disk.lastModifiedMs(path))
         .withAborted(aborted.entries().count());
+  }
+
+  /**
+   * What lets the next open go on with this segment without reading it; all of it is synced, and it is not empty.
+   *
+   * @param producers what all batches together left
+   */
+  CleanStop cleanStop(ProducerState producers) throws IOException {
+    if (syncedBytes < sizeBytes) {
+      throw new IllegalStateException("not all is synced");
+    }
+    ByteBuffer lastHeader = CleanStop.headerAt(file, index.lastPosition());
+    return new CleanStop(baseOffset, sizeBytes, nextOffset, firstAppendMs, lastHeader, index, aborted, producers);
   }
 
   /** What is left to let go of, where all records of it were deleted: it has no indexes. */

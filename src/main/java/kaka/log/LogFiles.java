@@ -16,6 +16,7 @@ record LogFiles(Path directory) {
   private static final String LOG_START_OFFSET = "log-start-offset";
   private static final String CLEANED_OFFSET = "cleaned-offset";
   private static final String METADATA = "partition.metadata";
+  private static final String CLEAN_STOP = "clean-stop";
 
   /** A file of a segment: whose, and {@code log}, {@code index}, {@code timeindex}, {@code txnindex} or {@code snapshot}. */
   record SegmentPart(long baseOffset, String kind) {
@@ -44,6 +45,7 @@ record LogFiles(Path directory) {
         || name.equals(RECOVERY_POINT)
         || name.equals(LOG_START_OFFSET)
         || name.equals(CLEANED_OFFSET)
+        || name.equals(CLEAN_STOP)
         || name.equals(METADATA);
   }
 
@@ -110,6 +112,11 @@ record LogFiles(Path directory) {
 
   Path cleanedOffset() {
     return directory.resolve(CLEANED_OFFSET);
+  }
+
+  /** What an ordered stop left; see {@link CleanStop}. */
+  Path cleanStop() {
+    return directory.resolve(CLEAN_STOP);
   }
 
   Path recoveryPoint() {

@@ -63,7 +63,7 @@ public final class LogReader implements Closeable {
    *
    * @throws LogDamagedException if it is not as it was written
    */
-  public RecordBatch batchAt(long at) throws IOException, InvalidBatchException {
+  public RecordBatch batchAt(long at) throws IOException {
     ByteBuffer prefix = ByteBuffer.allocate(12);
     read(prefix, at);
     long sizeBytes = 12L + prefix.getInt(8);
@@ -72,11 +72,15 @@ public final class LogReader implements Closeable {
     }
     ByteBuffer whole = ByteBuffer.allocate((int) sizeBytes);
     read(whole, at);
-    RecordBatch batch = RecordBatch.frame(whole.array(), 0, whole.position());
-    if (!batch.isCrcValid()) {
-      throw damagedAt(at, "CRC32C does not fit");
+    try {
+      RecordBatch batch = RecordBatch.frame(whole.array(), 0, whole.position());
+      if (batch.isCrcValid()) {
+        return batch;
+      }
+    } catch (InvalidBatchException e) {
+      throw damagedAt(at, e.getMessage());
     }
-    return batch;
+    throw damagedAt(at, "CRC32C does not fit");
   }
 
   /** Says in which file the bytes at {@code at}, counted as in {@link #read}, are damaged, and how. */

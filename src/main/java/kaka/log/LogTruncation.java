@@ -13,7 +13,7 @@ import java.util.function.Predicate;
  * Cuts a closed log so that it ends before an offset, for an operator who gives up what is after it. What is cut stays beside
  * the log in {@code .cut} files.
  *
- * <p>Each step is durable before the next: the progress of compaction goes, for what is written from now on must not pass for
+ * <p>Each step is durable before the next: what a clean stop left goes, for it tells of the old end; the progress of compaction goes, for what is written from now on must not pass for
  * compacted; the recovery point goes back to the new end; the segments after it are renamed, the newest first; the rest of the
  * segment that becomes the newest is copied aside, then cut; the log's start, if it was above the new end, goes back to that.
  * A crash leaves a log that opens with more than was asked for, or not yet; the same call then goes on.
@@ -125,6 +125,7 @@ public final class LogTruncation {
   }
 
   private void cut(Cut cut) throws IOException {
+    CleanStop.remove(disk, files);
     if (disk.exists(files.cleanedOffset())) {
       disk.delete(files.cleanedOffset());
       disk.syncDirectory(files.directory());

@@ -266,6 +266,7 @@ public final class PartitionCheck {
               "missing or damaged: a torn tail of the newest segment could not be told from damage",
               "If the newest segment is intact, the next start writes it anew; if not, it does not open, see below"));
     }
+    checkCleanStop(base, point);
     int pointPosition = point.filter(p -> p.baseOffset() == base).map(RecoveryPoint::position).orElse(0);
     try (SegmentScan scan = SegmentScan.open(disk, log, base)) {
       long end = base;
@@ -302,6 +303,28 @@ public final class PartitionCheck {
       }
     } catch (LogDamagedException e) {
       findings.add(Finding.of(e));
+    }
+  }
+
+  private void checkCleanStop(long base, Optional<RecoveryPoint> point) throws IOException {
+    Path log = files.log(base);
+    try (DiskFile file = disk.openForReading(log)) {
+      int fileBytes = (int) Math.min(file.sizeBytes(), Integer.MAX_VALUE);
+      Optional<CleanStop> stop = CleanStop.read(disk, files, fileBytes, 1);
+      if (stop.isPresent()
+          && !(TailDecision.isCleanStop(stop.get(), point, base, fileBytes) && stop.get().hasLastBatchOf(file))) {
+        findings.add(
+            Finding.note(
+                files.cleanStop(), "of another stop, or another log: the next start reads the newest segment, and deletes it"));
+      }
+    } catch (IOException e) {
+      findings.add(
+          new Finding(
+              Finding.Level.FAULT,
+              files.cleanStop(),
+              0,
+              e.getMessage() + ": no record is affected, but the next start cannot spare itself reading the newest segment",
+              "Nothing need be done: the next start deletes it"));
     }
   }
 

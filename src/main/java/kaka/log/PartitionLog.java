@@ -11,6 +11,8 @@ import java.util.Optional;
 import java.util.UUID;
 import kaka.record.RecordBatch;
 import kaka.record.TransactionMarker;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One partition's log on disk: sealed segments, oldest first, and the active one that grows. One owner at a time calls it;
@@ -21,8 +23,10 @@ import kaka.record.TransactionMarker;
  * after a failed one would lie. What was shown before stays readable.
  */
 public final class PartitionLog implements Closeable {
-  /** What an age roll needs on the disk at most: the indexes of a segment of usual size, and some small files. */
+  /** What an age roll, or a {@link CleanStop}, needs on the disk at most: the indexes of a segment of usual size, and some small files. */
   private static final long ROLL_BYTES = 1024 * 1024;
+
+  private static final Logger LOG = LoggerFactory.getLogger(PartitionLog.class);
 
   private final Disk disk;
   private final LogFiles files;
@@ -86,7 +90,8 @@ public final class PartitionLog implements Closeable {
   }
 
   /**
-   * Opens a log that was created, after whatever end it had; see {@link LogRecovery}. Blocks while the newest segment is read.
+   * Opens a log that was created, after whatever end it had; see {@link LogRecovery}. Blocks while the newest segment is read, which
+   * a clean stop saves.
    *
    * @throws LogDamagedException if it holds less, or other, than was acknowledged, or belongs to another topic
    */
@@ -405,19 +410,31 @@ public final class PartitionLog implements Closeable {
     return isWritable() ? Optional.empty() : Optional.of(unwritableReason);
   }
 
-  /** Ends in order: flush, recovery point synced. A log that is not writable is only let go of. Snapshots are stale then. */
+  /** Ends in order: flush, recovery point synced, {@link CleanStop} left. A log that is not writable is only let go of. Snapshots are stale then. */
   @Override
   public void close() throws IOException {
     try {
       if (isWritable()) {
         flush();
         recoveryPoint.sync();
+        leaveCleanStop();
       }
     } finally {
       abandon();
       replacement.end();
       sealed.closeToReaders();
       active.closeToReaders();
+    }
+  }
+
+  /** Best effort: without it, the next open reads the active segment. An empty one needs none. */
+  private void leaveCleanStop() {
+    try {
+      if (active.sizeBytes() > 0 && !space.isNearlyFull(Math.max(config.minFreeBytes(), ROLL_BYTES))) {
+        active.cleanStop(producers).write(disk, files);
+      }
+    } catch (IOException e) {
+      LOG.warn("clean stop not marked, the next start reads the newest segment partition={}", files.partition(), e);
     }
   }
 

@@ -31,7 +31,7 @@ final class ProducerSnapshot {
   private static final int PRODUCER_BYTES = 8 + 8 + 2 + 4 + 8 + 1;
   private static final int BATCH_BYTES = 4 + 4 + 8;
   private static final int CRC_BYTES = 4;
-  private static final int MAX_BYTES =
+  static final int MAX_BYTES =
       HEAD_BYTES
           + ProducerState.MAX_PRODUCERS * (PRODUCER_BYTES + ProducerState.REMEMBERED_BATCHES * BATCH_BYTES)
           + CRC_BYTES;
@@ -80,17 +80,25 @@ final class ProducerSnapshot {
       bytes = ByteBuffer.allocate((int) sizeBytes);
       file.read(bytes, 0);
     }
-    bytes.flip();
+    decode(bytes.flip(), path.getFileName().toString(), baseOffset, state);
+  }
+
+  /**
+   * As {@link #read}, from all of {@code bytes}.
+   *
+   * @param name what a failure calls them
+   */
+  static void decode(ByteBuffer bytes, String name, long baseOffset, ProducerState state) throws IOException {
     if (bytes.limit() < LEAST_HEAD_BYTES + CRC_BYTES
         || bytes.getInt(bytes.limit() - CRC_BYTES) != crcOf(bytes.duplicate().position(bytes.limit() - CRC_BYTES))) {
-      throw new IOException(path.getFileName() + " is damaged: CRC32C does not fit");
+      throw new IOException(name + " is damaged: CRC32C does not fit");
     }
     int magic = bytes.getInt();
     int version = bytes.getInt();
     long written = bytes.getLong();
     boolean isKnown = version == VERSION || version == VERSION_WITHOUT_TRANSACTIONS;
     if (magic != MAGIC || !isKnown || written != baseOffset) {
-      throw new IOException(path.getFileName() + " has magic " + magic + ", version " + version + ", offset " + written);
+      throw new IOException(name + " has magic " + magic + ", version " + version + ", offset " + written);
     }
     decode(bytes, version == VERSION, state);
   }

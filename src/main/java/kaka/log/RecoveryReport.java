@@ -7,7 +7,8 @@ import java.util.Optional;
 /**
  * What opening a log took and found.
  *
- * @param scannedBytes read and CRC-checked, of the newest segment and of those whose index was rebuilt
+ * @param scannedBytes read and CRC-checked, of the newest segment unless a clean stop saved that, and of those whose index was
+ *     rebuilt
  * @param rewrittenBytes written again in place and synced, because no sync of theirs is known
  * @param cutBytes of a torn tail, taken off the newest segment
  * @param cutFile where they are kept, if there were any

@@ -12,7 +12,7 @@ public final class Reindexing {
   /**
    * @param indexIntervalBytes as in {@link LogConfig}
    * @param progress told how many bytes more were read
-   * @return how many segments have new indexes: all but the newest, whose index is in memory while it is open
+   * @return how many segments have new indexes: all but the newest, whose index the next open makes
    * @throws LogDamagedException if a segment is not whole: the indexes of those before it are written then
    */
   public static int run(Disk disk, Path directory, int indexIntervalBytes, LongConsumer progress) throws IOException {
@@ -24,6 +24,7 @@ public final class Reindexing {
     if (bases.isEmpty()) {
       throw new LogDamagedException(directory, 0, "no segment, though the log was created");
     }
+    CleanStop.remove(disk, files); // it has the newest one's
     SealedSegmentOpening opening = new SealedSegmentOpening(disk, files, indexIntervalBytes);
     int count = 0;
     long logStartOffset = LogStartOffset.read(disk, files);

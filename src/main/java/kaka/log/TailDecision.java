@@ -12,10 +12,13 @@ import java.util.OptionalLong;
  * cut: the bad bytes may be the middle of what was acknowledged.
  *
  * <p>With B the segment's base offset, L the file's size, E the end of the intact batches (each follows on the one before,
- * its CRC fits), and a recovery point at position P of segment S, next offset N:
+ * its CRC fits), and a recovery point at position P of segment S, next offset N. The first row is for a log whose
+ * {@code clean-stop} says of itself B, L and N, too, and holds the header of the file's last batch; see {@link CleanStop}. Where
+ * any of that is not so, the segment is scanned, and the other rows decide:
  *
  * <pre>
  * row                  recovery point              file                                verdict
+ * CLEAN_STOP           S = B, P = L, N             nothing but the last header is read keep all, write nothing
  * NOTHING_KNOWN        missing, short, checksum    E = L                               keep all, write 0 to E again
  * NOTHING_KNOWN_BAD    missing, short, checksum    E &lt; L                               damaged at E
  * OLDER_SEGMENT        S &lt; B                       E = L                               keep all, write 0 to E again
@@ -50,6 +53,12 @@ final class TailDecision {
    * @param offsetAtPoint offset after the batch that ends at P; empty if none does
    */
   record Scan(int fileBytes, int intactBytes, String fault, OptionalLong offsetAtPoint) {}
+
+  /** Whether the first row is the one: what {@code stop} tells of is what is there, as far as that is seen from outside. */
+  static boolean isCleanStop(CleanStop stop, Optional<RecoveryPoint> point, long baseOffset, long fileBytes) {
+    RecoveryPoint end = new RecoveryPoint(stop.baseOffset(), stop.sizeBytes(), stop.nextOffset());
+    return stop.baseOffset() == baseOffset && stop.sizeBytes() == fileBytes && point.equals(Optional.of(end));
+  }
 
   static Verdict decide(Optional<RecoveryPoint> point, long baseOffset, Scan scan) {
     if (point.isEmpty()) {

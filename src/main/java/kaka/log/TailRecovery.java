@@ -10,13 +10,16 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Recovers the newest segment: scans and checks all of it, has {@link TailDecision} say what its end means, writes again what
- * no sync is known of, keeps a torn tail aside and cuts it.
+ * no sync is known of, keeps a torn tail aside and cuts it. After a clean stop nothing of that is needed, see {@link CleanStop};
+ * what that left is gone, durably, before anything is written.
  *
  * <p>Where the disk takes none of that, because it is full or failing, the log still opens, for reading only: with the batches
  * that are known to be on disk, and with every byte left where it is.
  */
 final class TailRecovery {
   private static final Logger LOG = LoggerFactory.getLogger(TailRecovery.class);
+
+  private static final String REFUSED = "the disk refused what recovery must write: ";
 
   private final Disk disk;
   private final LogFiles files;
@@ -83,6 +86,57 @@ final class TailRecovery {
   }
 
   private Tail recover(DiskFile file, int fileBytes, Optional<RecoveryPoint> point) throws IOException {
+    Optional<CleanStop> stop = cleanStop(file, fileBytes, point);
+    return stop.isPresent() ? goOn(file, stop.get(), point) : scanned(file, fileBytes, point);
+  }
+
+  /** What the last process left if it stopped in order, and nothing has changed since. */
+  private Optional<CleanStop> cleanStop(DiskFile file, int fileBytes, Optional<RecoveryPoint> point) throws IOException {
+    try {
+      Optional<CleanStop> stop = CleanStop.read(disk, files, fileBytes, config.indexIntervalBytes());
+      return stop.isPresent()
+              && TailDecision.isCleanStop(stop.get(), point, baseOffset, fileBytes)
+              && stop.get().nextOffset() >= logStartOffset
+              && stop.get().hasLastBatchOf(file)
+          ? stop
+          : Optional.empty();
+    } catch (IOException e) {
+      LOG.warn(
+          "clean stop not believed, the newest segment is read partition={} segment={} cause=\"{}\"",
+          files.partition(),
+          baseOffset,
+          e.getMessage());
+      return Optional.empty();
+    }
+  }
+
+  /** All of the segment is synced and as it was; where the disk does not take back what says so, nothing may be appended. */
+  private Tail goOn(DiskFile file, CleanStop stop, Optional<RecoveryPoint> point) {
+    Optional<RecoveryPointFile> pointFile = Optional.empty();
+    String unwritableReason = "";
+    try {
+      CleanStop.remove(disk, files);
+      pointFile = Optional.of(writePoint(point.orElseThrow(), point));
+    } catch (IOException e) {
+      unwritableReason = REFUSED + e.getMessage();
+      LOG.error("log opened for reading only partition={} segment={}", files.partition(), baseOffset, e);
+    }
+    ActiveSegment active =
+        new ActiveSegment(
+            disk,
+            files,
+            file,
+            staging,
+            stop.index(),
+            stop.aborted(),
+            baseOffset,
+            stop.nextOffset(),
+            stop.sizeBytes(),
+            stop.firstAppendMs());
+    return new Tail(active, stop.producers(), pointFile, unwritableReason, 0, 0, 0, Optional.empty());
+  }
+
+  private Tail scanned(DiskFile file, int fileBytes, Optional<RecoveryPoint> point) throws IOException {
     int pointPosition = point.filter(p -> p.baseOffset() == baseOffset).map(RecoveryPoint::position).orElse(0);
     long lastModifiedMs = disk.lastModifiedMs(log);
     Batches batches = scan(file, fileBytes, pointPosition, lastModifiedMs);
@@ -108,6 +162,7 @@ final class TailRecovery {
     int intactBytes = batches.sizeBytes;
     int syncedBytes = pointPosition;
     try {
+      CleanStop.remove(disk, files);
       FileCopy.rewrite(file, pointPosition, intactBytes);
       syncedBytes = intactBytes;
       if (verdict instanceof TailDecision.Torn) {
@@ -115,7 +170,7 @@ final class TailRecovery {
       }
       pointFile = Optional.of(writePoint(new RecoveryPoint(baseOffset, intactBytes, batches.nextOffset), point));
     } catch (IOException e) {
-      unwritableReason = "the disk refused what recovery must write: " + e.getMessage();
+      unwritableReason = REFUSED + e.getMessage();
       LOG.error(
           "log opened for reading only partition={} segment={} readable_bytes={}",
           files.partition(),

@@ -10,12 +10,13 @@
  *   <li>The recovery point may lag behind what is on disk, never lead. The log start is durable before a file goes.
  *   <li>What is remembered of producers follows from the log: from a snapshot at each roll and the batches after it.
  *   <li>Batches follow each other without gap in a compacted log too: empty ones stand for what went.
+ *   <li>The mark of a clean stop is there only while nothing has been written since; an open takes it back first.
  *   <li>After a failed write or sync the log takes nothing more; what was acknowledged stays readable.
  *   <li>Every file operation goes through {@link kaka.log.Disk}.
  * </ul>
  *
  * Read {@link kaka.log.PartitionLog} first, then {@link kaka.log.ActiveSegment} for the way in, {@link kaka.log.LogSnapshot}
- * for the way out, {@link kaka.log.TailRecovery} for what a crash leaves, and {@link kaka.log.ProducerState} for which batches
- * are stored already.
+ * for the way out, {@link kaka.log.TailRecovery} for what a crash leaves, {@link kaka.log.CleanStop} for what an ordered stop
+ * does, and {@link kaka.log.ProducerState} for which batches are stored already.
  */
 package kaka.log;

@@ -14,7 +14,7 @@ record Damage(String file, String kind, byte[] content) {
   private static final List<String> KINDS =
       List.of(
           ".*\\.log", ".*\\.log", ".*\\.index", ".*\\.timeindex", ".*/recovery-point", ".*/partition\\.metadata",
-          ".*/log-start-offset", ".*\\.snapshot", "__topics-0/.*", "__topics-0/.*\\.log",
+          ".*/log-start-offset", ".*\\.snapshot", ".*/clean-stop", "__topics-0/.*", "__topics-0/.*\\.log",
           "__offsets-0/.*", "__offsets-0/.*\\.log", "kaka\\.properties(\\.copy)?");
 
   /** Changes at least one byte. */
@@ -27,6 +27,9 @@ record Damage(String file, String kind, byte[] content) {
               .filter(name -> name.matches(pattern) && files.get(name).length > 0)
               .filter(name -> isInternal || !name.startsWith("__"))
               .toList();
+      if (names.isEmpty()) { // a killed broker leaves no clean-stop
+        continue;
+      }
       String name = names.get(random.nextInt(names.size()));
       byte[] before = files.get(name);
       byte[] after = before.clone();

@@ -42,6 +42,7 @@ class FailedPartitionTest {
       assertEquals(0, kaka(broker, "damaged\n", "produce", "t", "--partition", "1"));
     }
     disk.flipBit(Path.of("/kaka/t-1/00000000000000000000.log"), 62 * 8);
+    disk.delete(Path.of("/kaka/t-1/clean-stop")); // as after a crash: a start reads the newest segment
     try (TestBroker broker = TestBroker.start("", disk)) {
       for (String from : List.of("earliest", "latest", "0", "5", "-1h")) {
         assertEquals(1, kaka(broker, "", "consume", "t", "--from", from), from);
@@ -50,6 +51,28 @@ class FailedPartitionTest {
       assertEquals(1, kaka(broker, "", "consume", "t", "--partition", "1", "--max", "1"));
       assertEquals(0, kaka(broker, "", "consume", "t", "--partition", "0"));
       assertEquals("whole\n", out.toString(UTF_8));
+    }
+  }
+
+  /** The start reads none of it: then whoever reads it is told, and the other partition's are served. */
+  @Test
+  void damageAfterAStopInOrderIsAFailureWhereItIsRead() throws Exception {
+    try (TestBroker broker = TestBroker.start("", disk)) {
+      assertEquals(0, kaka(broker, "", "topic", "create", "t", "--partitions", "2"));
+      assertEquals(0, kaka(broker, "whole\n", "produce", "t", "--partition", "0"));
+      assertEquals(0, kaka(broker, "damaged\n", "produce", "t", "--partition", "1"));
+    }
+    disk.flipBit(Path.of("/kaka/t-1/00000000000000000000.log"), 62 * 8);
+    try (TestBroker broker = TestBroker.start("", disk)) {
+      for (String from : List.of("earliest", "0")) {
+        assertEquals(1, kaka(broker, "", "consume", "t", "--from", from), from);
+        assertTrue(err.toString(UTF_8).contains("/kaka/t-1/00000000000000000000.log is damaged at byte 0"), err.toString(UTF_8));
+      }
+      assertEquals(0, kaka(broker, "", "consume", "t", "--partition", "0"));
+      assertEquals("whole\n", out.toString(UTF_8));
+      assertEquals(0, kaka(broker, "after\n", "produce", "t", "--partition", "1"));
+      assertEquals(0, kaka(broker, "", "consume", "t", "--partition", "1", "--from", "1"));
+      assertEquals("after\n", out.toString(UTF_8));
     }
   }
 

@@ -207,7 +207,7 @@ class PartitionLogTest {
   }
 
   @Test
-  void aStopFlushesAndSyncsTheRecoveryPoint() throws IOException {
+  void aStopFlushesAndSyncsTheRecoveryPointAndThenMarksItself() throws IOException {
     PartitionLog log = TestLogs.create(disk);
     log.append(batch("a"));
     disk.resetCounts();
@@ -216,10 +216,12 @@ class PartitionLogTest {
 
     assertEquals(
         List.of(
-            "WRITE 00000000000000000000.log", "SYNC 00000000000000000000.log", "WRITE recovery-point", "SYNC recovery-point"),
+            "WRITE 00000000000000000000.log", "SYNC 00000000000000000000.log", "WRITE recovery-point", "SYNC recovery-point",
+            "USABLE_BYTES orders-0", "READ 00000000000000000000.log", "CREATE clean-stop.tmp", "WRITE clean-stop.tmp",
+            "SYNC clean-stop.tmp", "MOVE clean-stop.tmp", "SYNC_DIRECTORY orders-0"),
         disk.calls());
     log.close();
-    assertEquals(4, disk.calls().size(), "a second close does nothing");
+    assertEquals(11, disk.calls().size(), "a second close does nothing");
     assertThrows(IOException.class, () -> log.append(batch("b")));
   }
 

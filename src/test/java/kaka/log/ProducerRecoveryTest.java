@@ -164,6 +164,7 @@ class ProducerRecoveryTest {
     try (PartitionLog log = TestLogs.open(disk)) {
       producers.assertRemembered(log, "nor after a restart");
     }
+    disk.delete(file("clean-stop")); // it has them, too
     for (String name : names(".snapshot")) {
       disk.delete(file(name));
     }

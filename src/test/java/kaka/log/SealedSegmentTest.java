@@ -72,6 +72,10 @@ class SealedSegmentTest {
   @Test
   void intactSegmentsAreOpenedWithoutAScan() throws IOException {
     openRebuilds(disk, 0, "intact");
+    try (PartitionLog log = TestLogs.open(disk)) {
+      assertEquals(0, log.recovery().scannedBytes(), "after a clean stop");
+    }
+    disk.delete(TestLogs.file("clean-stop")); // as after a crash
 
     try (PartitionLog log = TestLogs.open(disk)) {
       assertEquals(content(disk, index(3, "log")).length, log.recovery().scannedBytes(), "the newest segment only");
