@@ -13,6 +13,7 @@ import kaka.log.PartitionLog;
 import kaka.log.StaleSnapshotException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 import scala.concurrent.ExecutionContextExecutor;
 
 /**
@@ -33,6 +34,7 @@ final class PartitionCompaction {
   private final Consumer<Outcome> tellActor;
   private LogCompaction run; // null while none is under way
   private boolean damaged; // until the log is opened anew
+  private boolean failing; // since it was last told, none was done
 
   private PartitionCompaction(
       Object partition,
@@ -70,7 +72,7 @@ final class PartitionCompaction {
         continueWith(run);
       }
     } catch (IOException e) {
-      LOG.warn("compaction not begun partition={} cause={}", partition, e.toString());
+      tellOnce("compaction not begun", e);
     }
   }
 
@@ -93,6 +95,7 @@ final class PartitionCompaction {
       case DONE -> {
         LogCompaction finished = run;
         end();
+        failing = false;
         log.compacted(finished);
         LOG.info(
             "log compacted partition={} dropped_records={} worked_bytes={} size_bytes={}",
@@ -116,6 +119,7 @@ final class PartitionCompaction {
       log.releaseReplaced();
     } catch (IOException e) {
       cancel();
+      failing = false; // this one is for good
       onFailure(e);
       return;
     }
@@ -130,8 +134,14 @@ final class PartitionCompaction {
     if (damaged) {
       LOG.error("log not compacted any more, it is damaged partition={} cause={}", partition, failure.toString());
     } else {
-      LOG.warn("log not compacted partition={} cause={}", partition, failure.toString());
+      tellOnce("log not compacted", failure);
     }
+  }
+
+  /** The disk may refuse for hours what is tried again at each look, in thousands of partitions: more would only fill it. */
+  private void tellOnce(String what, Exception failure) {
+    LOG.atLevel(failing ? Level.DEBUG : Level.WARN).log("{} partition={} cause={}", what, partition, failure.toString());
+    failing = true;
   }
 
   /** Ends what is under way: when this returns, no file is touched any more. Waits for one step at most. */

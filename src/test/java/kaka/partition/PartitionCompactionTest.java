@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import kaka.broker.TestBroker;
 import kaka.config.KakaConfig;
@@ -27,6 +28,7 @@ import kaka.log.PartitionLog;
 import kaka.record.RecordBatch;
 import kaka.record.RecordBatchBuilder;
 import kaka.record.TopicPartition;
+import kaka.server.LogCapture;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -120,6 +122,21 @@ class PartitionCompactionTest {
     TestBroker.awaitTrue("compacted", () -> handle.view().snapshot().orElseThrow().sizeBytes() < 2500);
     assertEquals(PartitionState.WRITABLE, handle.view().state());
     append();
+  }
+
+  /** A full disk refuses every attempt, of every compacted partition, for as long as it is full. */
+  @Test
+  void whatFailsAgainAndAgainIsToldOnce() {
+    try (LogCapture log = new LogCapture()) {
+      disk.failFrom(Set.of(SYNC), ".log.cleaned", 1);
+      for (int i = 0; i < 30; i++) {
+        append();
+      }
+      TestBroker.awaitTrue("tried again", () -> disk.failureCount() >= 5);
+      disk.heal();
+      TestBroker.awaitTrue("compacted", () -> handle.view().snapshot().orElseThrow().sizeBytes() < 2500);
+      assertEquals(1, log.lines().stream().filter(line -> line.startsWith("WARN log not compacted")).count(), log.lines()::toString);
+    }
   }
 
   @Test
