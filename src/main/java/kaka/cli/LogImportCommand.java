@@ -169,7 +169,7 @@ final class LogImportCommand implements Callable<Integer> {
           .err()
           .println(
               contents.abortedCount() + " transactions were aborted and " + contents.openCount()
-                  + " did not end: their records are there, and readers get them");
+                  + " did not end: their records are kept, but nobody who reads what is committed gets them");
     }
   }
 }

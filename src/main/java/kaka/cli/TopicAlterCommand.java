@@ -16,7 +16,7 @@ import picocli.CommandLine.Option;
     description = {
       "Change settings of a topic, all of those given or none; they are in force at once, without a restart.",
       "",
-      "The settings are those of 'topic create', and 'topic describe' shows them.",
+      "The settings are those that 'topic describe' shows, and max.message.bytes.",
       ""
     },
     footer = {
