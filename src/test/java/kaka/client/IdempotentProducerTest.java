@@ -211,8 +211,10 @@ class IdempotentProducerTest {
   void whatIsBehindARefusedBatchIsSentAgain() throws Exception {
     send(3);
     next(0, 0, 0).ack(0);
-    next(1, 0, 1).refuse(ErrorCode.MEMORY);
-    next(2, 0, 2).refuse(ErrorCode.OUT_OF_ORDER_SEQUENCE);
+    Got first = next(1, 0, 1);
+    Got second = next(2, 0, 2);
+    first.refuse(ErrorCode.MEMORY);
+    second.refuse(ErrorCode.OUT_OF_ORDER_SEQUENCE);
 
     next(1, 0, 1).ack(1);
     next(2, 0, 2).ack(2);
@@ -239,8 +241,10 @@ class IdempotentProducerTest {
   void afterAFinalRefusalTheRestTakesItsNumbers() throws Exception {
     send(3);
     next(0, 0, 0).ack(0);
-    next(1, 0, 1).refuse(ErrorCode.BAD_REQUEST);
-    next(2, 0, 2).refuse(ErrorCode.OUT_OF_ORDER_SEQUENCE);
+    Got first = next(1, 0, 1);
+    Got second = next(2, 0, 2);
+    first.refuse(ErrorCode.BAD_REQUEST);
+    second.refuse(ErrorCode.OUT_OF_ORDER_SEQUENCE);
 
     next(2, 0, 1).ack(1);
 
@@ -256,8 +260,10 @@ class IdempotentProducerTest {
   void afterAStorageFailureTheRestBeginsAnew() throws Exception {
     send(3);
     next(0, 0, 0).ack(0);
-    next(1, 0, 1).refuse(ErrorCode.STORAGE);
-    next(2, 0, 2).refuse(ErrorCode.OUT_OF_ORDER_SEQUENCE);
+    Got first = next(1, 0, 1);
+    Got second = next(2, 0, 2);
+    first.refuse(ErrorCode.STORAGE);
+    second.refuse(ErrorCode.OUT_OF_ORDER_SEQUENCE);
 
     next(2, 1, 0).ack(1);
 
@@ -271,8 +277,10 @@ class IdempotentProducerTest {
     next(0, 0, 0).ack(0);
     assertStored(0, 0);
     send(3);
-    next(1, 0, 1).refuse(ErrorCode.UNKNOWN_PRODUCER);
-    next(2, 0, 2).refuse(ErrorCode.UNKNOWN_PRODUCER);
+    Got first = next(1, 0, 1);
+    Got second = next(2, 0, 2); // before the refusal, or the producer might begin anew without having sent it
+    first.refuse(ErrorCode.UNKNOWN_PRODUCER);
+    second.refuse(ErrorCode.UNKNOWN_PRODUCER);
 
     next(1, 1, 0).ack(1);
     next(2, 1, 1).ack(2);
@@ -314,8 +322,10 @@ class IdempotentProducerTest {
     Got lost = next(0, 0, 0);
     next(1, 0, 1);
     lost.peer.hangUp();
-    next(0, 0, 0).refuse(ErrorCode.UNSUPPORTED);
-    next(1, 0, 1).refuse(ErrorCode.OUT_OF_ORDER_SEQUENCE);
+    Got first = next(0, 0, 0);
+    Got second = next(1, 0, 1);
+    first.refuse(ErrorCode.UNSUPPORTED);
+    second.refuse(ErrorCode.OUT_OF_ORDER_SEQUENCE);
 
     next(1, 1, 0).ack(0);
 
