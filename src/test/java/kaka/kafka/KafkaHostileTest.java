@@ -35,7 +35,7 @@ class KafkaHostileTest {
   void mutatedFramesDisturbNobody() throws Exception {
     long seed = System.nanoTime();
     System.out.println("mutatedFramesDisturbNobody seed " + seed);
-    try (TestBroker broker = TestBroker.start("kaka.groups.min-session-timeout = 1s\nkaka.groups.max-session-timeout = 6s");
+    try (TestBroker broker = TestBroker.start("kaka.groups.min-session-timeout = 1s\nkaka.groups.max-session-timeout = 6s\nkaka.transactions.max-timeout = 1s");
         LogCapture log = new LogCapture()) {
       AtomicBoolean done = new AtomicBoolean();
       CompletableFuture<Integer> neighbour = new CompletableFuture<>();
@@ -46,7 +46,7 @@ class KafkaHostileTest {
       done.set(true);
       assertTrue(neighbour.get(20, TimeUnit.SECONDS) > 0);
       assertEquals(List.of(), log.troubles(), "seed " + seed);
-      TestBroker.awaitTrue("nothing is charged but for groups", () -> deleteGroups(broker));
+      TestBroker.awaitTrue("nothing is charged but for groups, whose transactions end by themselves", () -> deleteGroups(broker));
       broker.awaitBudgetEmpty();
     }
   }
