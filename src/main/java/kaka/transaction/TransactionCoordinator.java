@@ -193,7 +193,7 @@ public final class TransactionCoordinator {
     }
     state.all().forEach(this::publish);
     handle.ongoing().known();
-    context.getLog().info("transactions read ids={} log_bytes={}", state.count(), log.sizeBytes());
+    context.getLog().debug("transactions read ids={} log_bytes={}", state.count(), log.sizeBytes());
     long intervalMs = Math.min(LONGEST_EXPIRY_INTERVAL.toMillis(), Math.max(1000, config.idExpiry().toMillis() / 4));
     timers.startTimerWithFixedDelay(ExpireIds.INSTANCE, Duration.ofMillis(intervalMs));
     return perform(state.tellAgain(), serving());
