@@ -10,12 +10,13 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import kaka.log.LiveEvents;
 
 /**
  * Everything of groups that is durable, as the events in the log have made it. One writer, the coordinator, which applies an
  * event when it is on disk; anybody may read, without waiting.
  */
-public final class CommittedOffsets {
+public final class CommittedOffsets implements LiveEvents<GroupEvent> {
   /** What an entry takes besides its texts, about. */
   private static final int OFFSET_BYTES = 160;
 
@@ -154,7 +155,8 @@ public final class CommittedOffsets {
   }
 
   /** In memory, about. */
-  long sizeBytes() {
+  @Override
+  public long sizeBytes() {
     return sizeBytes + pending.sizeBytes();
   }
 
@@ -189,23 +191,19 @@ public final class CommittedOffsets {
     return ids;
   }
 
-  /** Walks through everything; see {@link Walk}. */
-  Walk walk() {
+  @Override
+  public LiveEvents.Walk<GroupEvent> walk() {
     return new Walk();
   }
 
-  /**
-   * The events that would make all this anew. Changes may be applied meanwhile: what was there at the start and has not been
-   * removed comes once, as it is when its turn comes; what was removed does not come.
-   */
-  final class Walk {
+  private final class Walk implements LiveEvents.Walk<GroupEvent> {
     private final Iterator<String> names = groups.keySet().iterator();
     private String name = "";
     private final PendingOffsets.Walk pendings = pending.walk();
     private Iterator<TopicIdPartition> partitions = List.<TopicIdPartition>of().iterator();
 
-    /** The next one; empty at the end. */
-    Optional<GroupEvent> next() {
+    @Override
+    public Optional<GroupEvent> next() {
       while (true) {
         while (partitions.hasNext()) { // a look-up, since an iterator gives what was there when it stepped ahead
           TopicIdPartition partition = partitions.next();

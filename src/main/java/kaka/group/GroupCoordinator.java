@@ -16,6 +16,8 @@ import java.util.List;
 import java.util.OptionalLong;
 import java.util.UUID;
 import kaka.log.Disk;
+import kaka.log.EventLog;
+import kaka.log.InternalLog;
 import kaka.log.LogConfig;
 import kaka.log.LogDamagedException;
 import kaka.log.OngoingTransactions;
@@ -90,7 +92,7 @@ public final class GroupCoordinator {
   private boolean flushing; // a Flush is in the mailbox
   private OptionalLong wakeAtMs = OptionalLong.empty();
   private String problem = "";
-  private OffsetsLog log;
+  private EventLog<GroupEvent> log;
 
   private GroupCoordinator(
       ActorContext<Command> context,
@@ -173,7 +175,15 @@ public final class GroupCoordinator {
   private Behavior<Command> open() {
     long startNs = System.nanoTime();
     try {
-      log = OffsetsLog.open(storage.disk(), storage.dataDirectory(), storage.log(), config, storage.clock());
+      log =
+          EventLog.open(
+              InternalLog.OFFSETS,
+              new GroupEventCodec(),
+              storage.disk(),
+              storage.dataDirectory(),
+              storage.log(),
+              config.compactBytes(),
+              storage.clock());
       log.replay(state::apply, handle.offsets());
     } catch (IOException e) {
       return onUnreadable(e);

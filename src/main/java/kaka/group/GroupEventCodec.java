@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.OptionalLong;
 import java.util.UUID;
+import kaka.log.EventCodec;
 import kaka.record.Record;
 
 /**
@@ -25,7 +26,7 @@ import kaka.record.Record;
  *                | commit time i64 ms | group length u16 | group utf-8 | metadata length u16 | metadata utf-8)
  * </pre>
  */
-final class GroupEventCodec {
+final class GroupEventCodec implements EventCodec<GroupEvent> {
   private static final byte OFFSET = 1;
   private static final byte GROUP = 2;
   private static final byte TOPIC = 3;
@@ -34,9 +35,8 @@ final class GroupEventCodec {
   private static final byte VERSION = 1;
   private static final long HAS_MEMBERS = -1;
 
-  private GroupEventCodec() {}
-
-  static byte[] key(GroupEvent event) {
+  @Override
+  public byte[] key(GroupEvent event) {
     if (event instanceof GroupEvent.OffsetCommitted committed) {
       return offsetKey(committed.group(), committed.partition());
     } else if (event instanceof GroupEvent.OffsetRemoved removed) {
@@ -73,7 +73,8 @@ final class GroupEventCodec {
   }
 
   /** Null, a tombstone, where something is removed. */
-  static byte[] value(GroupEvent event) {
+  @Override
+  public byte[] value(GroupEvent event) {
     if (event instanceof GroupEvent.OffsetCommitted committed) {
       return offsetValue(committed.stored());
     } else if (event instanceof GroupEvent.OffsetPending pending) {
@@ -104,7 +105,8 @@ final class GroupEventCodec {
   }
 
   /** @throws IOException if it is no event that this version knows: nobody may guess what groups have committed */
-  static GroupEvent parse(Record record) throws IOException {
+  @Override
+  public GroupEvent parse(Record record) throws IOException {
     byte[] keyBytes = record.key() == null ? new byte[0] : record.key();
     ByteBuffer key = ByteBuffer.wrap(keyBytes);
     ByteBuffer value = record.value() == null ? null : ByteBuffer.wrap(record.value());
@@ -137,6 +139,11 @@ final class GroupEventCodec {
     } catch (BufferUnderflowException | IllegalArgumentException e) {
       throw new IOException("not a group event: " + e, e);
     }
+  }
+
+  @Override
+  public long sizeOf(GroupEvent event) {
+    return CommittedOffsets.costOf(event);
   }
 
   private static GroupEvent offset(String group, TopicIdPartition partition, ByteBuffer value) throws IOException {

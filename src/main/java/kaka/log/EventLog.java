@@ -35,6 +35,7 @@ public final class EventLog<E> implements Closeable {
   private final InternalLog which;
   private final EventCodec<E> codec;
   private final PartitionLog log;
+  private final boolean isNew;
   private final Path directory;
   private final Clock clock;
   private final long compactBytes;
@@ -46,10 +47,17 @@ public final class EventLog<E> implements Closeable {
   private long copyStart;
 
   private EventLog(
-      InternalLog which, EventCodec<E> codec, PartitionLog log, Path directory, Clock clock, long compactBytes) {
+      InternalLog which,
+      EventCodec<E> codec,
+      PartitionLog log,
+      boolean isNew,
+      Path directory,
+      Clock clock,
+      long compactBytes) {
     this.which = which;
     this.codec = codec;
     this.log = log;
+    this.isNew = isNew;
     this.directory = directory;
     this.clock = clock;
     this.compactBytes = compactBytes;
@@ -82,11 +90,12 @@ public final class EventLog<E> implements Closeable {
             Duration.ZERO,
             broker.minFreeBytes() / RESERVE_SHARE);
     try {
+      boolean isNew = !PartitionDirectory.isCreated(disk, directory);
       PartitionLog log =
-          PartitionDirectory.isCreated(disk, directory)
-              ? PartitionLog.open(disk, directory, which.id(), own, clock)
-              : PartitionLog.create(disk, directory, which.id(), own, clock);
-      return new EventLog<>(which, codec, log, directory, clock, compactBytes);
+          isNew
+              ? PartitionLog.create(disk, directory, which.id(), own, clock)
+              : PartitionLog.open(disk, directory, which.id(), own, clock);
+      return new EventLog<>(which, codec, log, isNew, directory, clock, compactBytes);
     } catch (LogDamagedException e) {
       throw withAdvice(e, which, directory);
     }
@@ -208,6 +217,11 @@ public final class EventLog<E> implements Closeable {
       copiedBytes += stage(event);
     }
     return true;
+  }
+
+  /** Whether there was none before. */
+  public boolean isNew() {
+    return isNew;
   }
 
   public long sizeBytes() {

@@ -20,7 +20,10 @@ import java.util.UUID;
 import kaka.log.CrashingDisk;
 import kaka.log.CrashingDisk.Unsynced;
 import kaka.log.Disk;
+import kaka.log.EventLog;
 import kaka.log.FaultyDisk;
+import kaka.log.InternalLog;
+import kaka.log.LiveEvents;
 import kaka.log.LogConfig;
 import kaka.log.LogDamagedException;
 import kaka.log.MemoryDisk;
@@ -40,27 +43,20 @@ class OffsetsLogTest {
   private static final LogConfig USUAL =
       new LogConfig(128 << 20, Duration.ofDays(7), 4096, Duration.ZERO, -1, Duration.ZERO, 0);
 
-  private static GroupConfig config(int compactBytes) {
-    return new GroupConfig(
-        Duration.ofSeconds(1),
-        Duration.ofMinutes(30),
-        Duration.ZERO,
-        Duration.ofDays(7),
-        100,
-        50,
-        4096,
-        10 << 20,
-        compactBytes);
+  private static final GroupEventCodec CODEC = new GroupEventCodec();
+
+  private static EventLog<GroupEvent> open(Disk disk, LogConfig logConfig, int compactBytes) throws IOException {
+    return EventLog.open(InternalLog.OFFSETS, CODEC, disk, DATA, logConfig, compactBytes, Clock.systemUTC());
   }
 
   /** A log with what it has made of the events, written and applied as the coordinator does. */
   private static final class Writing {
     final CommittedOffsets live = new CommittedOffsets();
-    final OffsetsLog log;
+    final EventLog<GroupEvent> log;
     private final List<GroupEvent> staged = new ArrayList<>();
 
     Writing(Disk disk, LogConfig logConfig, int compactBytes) throws IOException {
-      log = OffsetsLog.open(disk, DATA, logConfig, config(compactBytes), Clock.systemUTC());
+      log = open(disk, logConfig, compactBytes);
       log.replay(live::apply, live);
     }
 
@@ -79,9 +75,9 @@ class OffsetsLogTest {
 
   private static TreeMap<String, String> contents(CommittedOffsets offsets) {
     TreeMap<String, String> contents = new TreeMap<>();
-    CommittedOffsets.Walk walk = offsets.walk();
+    LiveEvents.Walk<GroupEvent> walk = offsets.walk();
     for (Optional<GroupEvent> next = walk.next(); next.isPresent(); next = walk.next()) {
-      contents.put(HexFormat.of().formatHex(GroupEventCodec.key(next.get())), next.get().toString());
+      contents.put(HexFormat.of().formatHex(CODEC.key(next.get())), next.get().toString());
     }
     return contents;
   }
@@ -135,10 +131,10 @@ class OffsetsLogTest {
   }
 
   private static void assertBytes(GroupEvent event, String key, String value) throws IOException {
-    byte[] valueBytes = GroupEventCodec.value(event);
-    assertEquals(key, HexFormat.of().formatHex(GroupEventCodec.key(event)));
+    byte[] valueBytes = CODEC.value(event);
+    assertEquals(key, HexFormat.of().formatHex(CODEC.key(event)));
     assertEquals(value, valueBytes == null ? "" : HexFormat.of().formatHex(valueBytes));
-    assertEquals(event, GroupEventCodec.parse(record(GroupEventCodec.key(event), valueBytes)));
+    assertEquals(event, CODEC.parse(record(CODEC.key(event), valueBytes)));
   }
 
   private static Record record(byte[] key, byte[] value) {
@@ -147,17 +143,17 @@ class OffsetsLogTest {
 
   @Test
   void anEventOfAnotherVersionOrCutShortIsNotGuessedAt() {
-    byte[] key = GroupEventCodec.key(committed("g", 0, 1));
-    byte[] value = GroupEventCodec.value(committed("g", 0, 1));
+    byte[] key = CODEC.key(committed("g", 0, 1));
+    byte[] value = CODEC.value(committed("g", 0, 1));
     for (int size = 0; size < 21; size++) {
       int cut = size;
-      assertThrows(IOException.class, () -> GroupEventCodec.parse(record(java.util.Arrays.copyOf(key, cut), value)));
-      assertThrows(IOException.class, () -> GroupEventCodec.parse(record(key, java.util.Arrays.copyOf(value, cut))));
+      assertThrows(IOException.class, () -> CODEC.parse(record(java.util.Arrays.copyOf(key, cut), value)));
+      assertThrows(IOException.class, () -> CODEC.parse(record(key, java.util.Arrays.copyOf(value, cut))));
     }
     value[0] = 2;
-    assertThrows(IOException.class, () -> GroupEventCodec.parse(record(key, value)));
-    assertThrows(IOException.class, () -> GroupEventCodec.parse(record(new byte[] {9}, null)));
-    assertThrows(IOException.class, () -> GroupEventCodec.parse(record(null, null)));
+    assertThrows(IOException.class, () -> CODEC.parse(record(key, value)));
+    assertThrows(IOException.class, () -> CODEC.parse(record(new byte[] {9}, null)));
+    assertThrows(IOException.class, () -> CODEC.parse(record(null, null)));
   }
 
   // ---------------------------------------------------------------- replay and compaction
@@ -181,7 +177,7 @@ class OffsetsLogTest {
       writing.log.close();
 
       CommittedOffsets replayed = new CommittedOffsets();
-      OffsetsLog again = OffsetsLog.open(disk, DATA, SMALL, config(4096), Clock.systemUTC());
+      EventLog<GroupEvent> again = open(disk, SMALL, 4096);
       again.replay(replayed::apply, replayed);
       assertEquals(expected, contents(replayed), "seed " + seed);
       assertEquals(writing.live.sizeBytes(), replayed.sizeBytes(), "seed " + seed);
@@ -267,7 +263,7 @@ class OffsetsLogTest {
         for (int i = 0; i < 300; i++) {
           GroupEvent event = randomEvent(events, i);
           CommittedOffsets next = new CommittedOffsets();
-          CommittedOffsets.Walk walk = writing.live.walk();
+          LiveEvents.Walk<GroupEvent> walk = writing.live.walk();
           for (Optional<GroupEvent> each = walk.next(); each.isPresent(); each = walk.next()) {
             next.apply(each.get());
           }
