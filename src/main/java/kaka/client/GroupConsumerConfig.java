@@ -64,11 +64,6 @@ public record GroupConsumerConfig(
         group, topics, instanceId, strategies, sessionTimeout, rebalanceTimeout, start, fetching);
   }
 
-  public GroupConsumerConfig withStrategies(List<String> strategies) {
-    return new GroupConsumerConfig(
-        group, topics, instanceId, strategies, sessionTimeout, rebalanceTimeout, start, fetching);
-  }
-
   public GroupConsumerConfig withStart(StartPosition start) {
     return new GroupConsumerConfig(
         group, topics, instanceId, strategies, sessionTimeout, rebalanceTimeout, start, fetching);

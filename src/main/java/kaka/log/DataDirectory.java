@@ -82,13 +82,6 @@ public final class DataDirectory implements Closeable {
     return disk.exists(directory.resolve(LOCK)) ? disk.lock(directory.resolve(LOCK)) : () -> {};
   }
 
-  /** Whether a broker has kept its data here. */
-  public static boolean isDataDirectory(Disk disk, Path directory) throws IOException {
-    return disk.exists(directory.resolve(LOCK))
-        || disk.exists(directory.resolve(DirectoryProperties.FILE))
-        || disk.exists(directory.resolve(DirectoryProperties.COPY));
-  }
-
   /** What is wrong with {@code kaka.properties} and its copy, if something is; changes nothing. */
   public static List<Finding> findings(Disk disk, Path directory) {
     return DirectoryProperties.findings(disk, directory);
