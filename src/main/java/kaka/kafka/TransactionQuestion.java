@@ -64,7 +64,7 @@ final class TransactionQuestion implements ReplyTarget {
     }
     TransactionQuestion question = new TransactionQuestion(call, answer, held.get(), onResult, onError);
     long id = call.connection().expect(question);
-    question.asked().tell(new TransactionCoordinator.Ask(request, id, call.connection().transactionReplies()));
+    question.asked().tell(new TransactionCoordinator.Ask(request, question.held::release, id, call.connection().transactionReplies()));
   }
 
   @Override
@@ -74,7 +74,6 @@ final class TransactionQuestion implements ReplyTarget {
 
   @Override
   public void onTransactionReply(TransactionReply reply) {
-    held.release();
     answer.complete(
         reply.result() instanceof TransactionResult.Refused refused
             ? onError.apply(TransactionErrors.of(refused.reason(), call.key(), call.version()), refused.detail())

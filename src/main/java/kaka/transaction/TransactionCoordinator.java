@@ -39,8 +39,13 @@ import kaka.partition.PartitionReply;
 public final class TransactionCoordinator {
   public sealed interface Command {}
 
-  /** Answered by a {@link TransactionReply}. */
-  public record Ask(TransactionRequest request, long correlationId, ActorRef<TransactionReply> replyTo)
+  /**
+   * Answered by a {@link TransactionReply}.
+   *
+   * @param onAnswered called once, when the request is no longer held: for giving back the memory it takes; must not block
+   */
+  public record Ask(
+      TransactionRequest request, Runnable onAnswered, long correlationId, ActorRef<TransactionReply> replyTo)
       implements Command {}
 
   /** Answered once the log is open, or cannot be. */
@@ -325,6 +330,7 @@ public final class TransactionCoordinator {
   }
 
   private static Behavior<Command> answer(Ask ask, TransactionResult result) {
+    ask.onAnswered().run();
     ask.replyTo().tell(new TransactionReply(ask.correlationId(), result));
     return Behaviors.same();
   }

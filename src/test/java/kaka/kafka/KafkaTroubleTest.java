@@ -14,6 +14,8 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.message.DeleteGroupsRequestData;
+import org.apache.kafka.common.message.DeleteGroupsResponseData;
 import org.apache.kafka.common.message.FetchRequestData;
 import org.apache.kafka.common.message.FetchRequestData.FetchPartition;
 import org.apache.kafka.common.message.FetchResponseData;
@@ -83,6 +85,34 @@ class KafkaTroubleTest {
 
       FetchResponseData answer = (FetchResponseData) socket.receive(ApiKeys.FETCH, 12, id);
       assertTrue(answer.responses().get(0).partitions().get(1).records().sizeInBytes() > 0);
+    }
+  }
+
+  /** What coordinators hold of a request is let go when it is answered, though whoever asked has gone. */
+  @Test
+  void aClientThatDoesNotWaitLeavesNothingCharged() throws Exception {
+    try (TestBroker broker = TestBroker.start("", disk)) {
+      long quiet = broker.actorCount();
+      for (String log : List.of("__transactions-0/00000000000000000000.log", "__offsets-0/00000000000000000000.log")) {
+        try (KafkaSocket socket = new KafkaSocket(broker.address());
+            FaultyDisk.Gate gate = disk.block(Operation.SYNC, log)) {
+          if (log.startsWith("__transactions")) {
+            socket.send(ApiKeys.INIT_PRODUCER_ID, 4, new InitProducerIdRequestData().setTransactionalId("t").setTransactionTimeoutMs(1000));
+          } else {
+            socket.ask(MetadataResponseData.class, 4, KafkaRequests.metadata("plain"));
+            socket.send(ApiKeys.OFFSET_COMMIT, 9, KafkaRequests.full(ApiKeys.OFFSET_COMMIT, 9));
+          }
+          gate.awaitEntered();
+          assertTrue(broker.memory().usedBytes() > 0);
+          socket.socket().setSoLinger(true, 0); // a reset
+          socket.close();
+          TestBroker.awaitTrue("the connection has ended", () -> broker.actorCount() <= quiet + 1); // a topic's partition
+        }
+        try (KafkaSocket socket = new KafkaSocket(broker.address())) {
+          socket.ask(DeleteGroupsResponseData.class, 1, new DeleteGroupsRequestData().setGroupsNames(List.of("g")));
+        }
+        broker.awaitBudgetEmpty();
+      }
     }
   }
 

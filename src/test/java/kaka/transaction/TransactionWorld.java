@@ -119,7 +119,7 @@ final class TransactionWorld {
   }
 
   TransactionResult ask(TransactionRequest request) {
-    handle.coordinator().tell(new TransactionCoordinator.Ask(request, nextId, transactions.ref()));
+    handle.coordinator().tell(new TransactionCoordinator.Ask(request, () -> {}, nextId, transactions.ref()));
     TransactionReply reply = transactions.receiveMessage(PATIENCE);
     if (reply.correlationId() != nextId) {
       throw new AssertionError("reply to another question: " + reply);
