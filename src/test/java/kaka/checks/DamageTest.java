@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import kaka.TestSeed;
 import kaka.record.BatchHeader;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -23,7 +24,7 @@ class DamageTest {
 
   @Test
   void randomDamagesAreRefusedOrHarmlessNeverServed() throws Exception {
-    long seed = System.nanoTime();
+    long seed = TestSeed.get();
     try {
       DamageCheck.run(20, seed, work);
     } catch (AssertionError e) {

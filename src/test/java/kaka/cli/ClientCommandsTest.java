@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import kaka.TestSeed;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -43,7 +44,7 @@ class ClientCommandsTest extends CommandRunning {
 
   @Test
   void everyByteAndLongLinesComeBack() {
-    long seed = System.nanoTime();
+    long seed = TestSeed.get();
     byte[] random = new byte[700_000];
     new Random(seed).nextBytes(random);
     Arrays.fill(random, 100_000, 300_000, (byte) 'x'); // a line longer than any buffer and batch

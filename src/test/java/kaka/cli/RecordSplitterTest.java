@@ -12,6 +12,7 @@ import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import kaka.TestSeed;
 import org.junit.jupiter.api.Test;
 
 class RecordSplitterTest {
@@ -105,7 +106,7 @@ class RecordSplitterTest {
 
   @Test
   void longRandomInputIsCutAsByTheModel() throws IOException {
-    long seed = System.nanoTime();
+    long seed = TestSeed.get();
     Random random = new Random(seed);
     byte[] bytes = new byte[200_000];
     random.nextBytes(bytes);

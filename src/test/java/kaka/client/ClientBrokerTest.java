@@ -18,6 +18,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import kaka.TestSeed;
 import kaka.broker.Broker;
 import kaka.config.KakaConfig;
 import kaka.protocol.ErrorCode;
@@ -139,7 +140,7 @@ class ClientBrokerTest {
   /** Random sizes around the batch limit, many in flight: every record once, in order, byte for byte. */
   @Test
   void manyRecordsAreStoredInOrder() {
-    long seed = System.nanoTime();
+    long seed = TestSeed.get();
     Random random = new Random(seed);
     List<byte[]> values = new ArrayList<>();
     try (Producer producer = client.producer(ProducerConfig.defaults().withBatchBytes(2048).withBufferBytes(100_000))) {

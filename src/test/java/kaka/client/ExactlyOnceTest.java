@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import kaka.TestSeed;
 import kaka.broker.Broker;
 import kaka.config.KakaConfig;
 import kaka.record.TopicPartition;
@@ -25,7 +26,7 @@ class ExactlyOnceTest {
   private static final int PARTITIONS = 3;
   private static final int CUTS = 60;
 
-  private final long seed = Long.getLong("kaka.seed", System.nanoTime());
+  private final long seed = TestSeed.get();
 
   private record Sent(String value, TopicPartition partition, CompletableFuture<RecordMetadata> future) {}
 

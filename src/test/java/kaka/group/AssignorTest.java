@@ -12,6 +12,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
+import kaka.TestSeed;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -70,7 +71,7 @@ class AssignorTest {
   @ParameterizedTest
   @EnumSource(Assignor.class)
   void everyPartitionGoesToOneThatWantsIt(Assignor assignor) {
-    long seed = System.nanoTime();
+    long seed = TestSeed.get();
     Random random = new Random(seed);
     for (int round = 0; round < 300; round++) {
       Map<String, Integer> counts = new TreeMap<>();

@@ -17,6 +17,7 @@ import java.util.OptionalLong;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.UUID;
+import kaka.TestSeed;
 import kaka.log.CrashingDisk;
 import kaka.log.CrashingDisk.Unsynced;
 import kaka.log.Disk;
@@ -160,7 +161,7 @@ class OffsetsLogTest {
 
   @Test
   void replayComesToWhatWasApplied() throws IOException {
-    long seed = System.nanoTime();
+    long seed = TestSeed.get();
     Random random = new Random(seed);
     Disk disk = new MemoryDisk();
     disk.createDirectory(DATA);
@@ -243,7 +244,7 @@ class OffsetsLogTest {
   @ParameterizedTest
   @EnumSource(Unsynced.class)
   void aPowerCutAtAnyChangeLosesNothingFlushed(Unsynced unsynced) throws IOException {
-    long seed = System.nanoTime();
+    long seed = TestSeed.get();
     Random random = new Random(seed);
     boolean cut;
     int n = 0;

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import kaka.TestSeed;
 import kaka.broker.TestBroker;
 import kaka.partition.MemoryBudget;
 import kaka.server.LogCapture;
@@ -33,7 +34,7 @@ class KafkaHostileTest {
   /** A neighbour that produces meanwhile notices nothing, nothing unexpected is logged, and nothing is held in the end. */
   @Test
   void mutatedFramesDisturbNobody() throws Exception {
-    long seed = System.nanoTime();
+    long seed = TestSeed.get();
     System.out.println("mutatedFramesDisturbNobody seed " + seed);
     try (TestBroker broker = TestBroker.start("kaka.groups.min-session-timeout = 1s\nkaka.groups.max-session-timeout = 6s\nkaka.transactions.max-timeout = 1s");
         LogCapture log = new LogCapture()) {

@@ -30,6 +30,7 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
+import kaka.TestSeed;
 import kaka.log.CrashingDisk.Unsynced;
 import kaka.log.FaultyDisk.Operation;
 import kaka.record.BatchHeader;
@@ -382,7 +383,7 @@ class CleanStopTest {
   @ParameterizedTest
   @EnumSource(Unsynced.class)
   void aMarkNeverSurvivesAWrite(Unsynced unsynced) throws IOException {
-    long seed = System.nanoTime();
+    long seed = TestSeed.get();
     Random random = new Random(seed);
     int believed = 0;
     boolean cut;

@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.stream.Stream;
+import kaka.TestSeed;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -140,7 +141,7 @@ class DiskTest {
   @ParameterizedTest
   @EnumSource(Kind.class)
   void randomWritesAndCutsReadBack(Kind kind) throws IOException {
-    long seed = System.nanoTime();
+    long seed = TestSeed.get();
     Random random = new Random(seed);
     Disk disk = disk(kind);
     byte[] model = new byte[0];

@@ -15,6 +15,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import kaka.TestSeed;
 import kaka.log.CrashingDisk.Unsynced;
 import kaka.log.TestLogs.TestClock;
 import org.junit.jupiter.api.Test;
@@ -113,7 +114,7 @@ class LogCompactionCrashTest {
   @ParameterizedTest
   @EnumSource(Unsynced.class)
   void aPowerCutAtAnyChangeLosesNothing(Unsynced unsynced) throws IOException {
-    long seed = System.nanoTime();
+    long seed = TestSeed.get();
     Random random = new Random(seed);
     List<String> newest = expected();
     int n = 0;
@@ -147,7 +148,7 @@ class LogCompactionCrashTest {
   @ParameterizedTest
   @EnumSource(Unsynced.class)
   void aPowerCutWhileTheNextOpenFinishesASwapLosesNothing(Unsynced unsynced) throws IOException {
-    long seed = System.nanoTime();
+    long seed = TestSeed.get();
     Random random = new Random(seed);
     List<String> newest = expected();
     int finished = 0;

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import kaka.TestSeed;
 import kaka.log.CrashingDisk.Unsynced;
 import kaka.log.TestLogs.TestClock;
 import kaka.record.BatchCompression;
@@ -41,7 +42,7 @@ class LogCompactionModelTest {
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9})
   void theLogGivesTheMap(int round) throws IOException {
-    long seed = System.nanoTime() + round;
+    long seed = TestSeed.get() + round;
     try {
       live(new Random(seed));
     } catch (AssertionError | IOException | RuntimeException e) {

@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import kaka.TestSeed;
 import kaka.log.CrashingDisk.Unsynced;
 import kaka.log.FaultyDisk.Operation;
 import org.junit.jupiter.api.Test;
@@ -112,7 +113,7 @@ class LogCrashTest {
   @ParameterizedTest
   @EnumSource(Unsynced.class)
   void everyFlushedRecordSurvivesAPowerCutAtAnyChange(Unsynced unsynced) throws IOException {
-    long seed = System.nanoTime();
+    long seed = TestSeed.get();
     Random random = new Random(seed);
     int n = 0;
     boolean cut;
@@ -162,7 +163,7 @@ class LogCrashTest {
   /** Whenever the power goes while a torn tail is kept aside and cut, its bytes are in the one place or the other. */
   @Test
   void noByteOfATornTailIsLost() throws IOException {
-    long seed = System.nanoTime();
+    long seed = TestSeed.get();
     Random random = new Random(seed);
     byte[] tail = text(0, 500).getBytes(StandardCharsets.US_ASCII);
     for (int n = 1; ; n++) {

@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import kaka.TestSeed;
 import kaka.log.CrashingDisk.Unsynced;
 import kaka.log.TestLogs.TestClock;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -31,7 +32,7 @@ class LogModelTest {
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11})
   void theLogDoesWhatTheListDoes(int round) throws IOException {
-    long seed = System.nanoTime() + round;
+    long seed = TestSeed.get() + round;
     try {
       live(new Random(seed));
     } catch (AssertionError | IOException | RuntimeException e) {

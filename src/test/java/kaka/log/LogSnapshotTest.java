@@ -25,6 +25,7 @@ import java.util.OptionalLong;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import kaka.TestSeed;
 import kaka.log.FaultyDisk.Operation;
 import kaka.record.BatchCompression;
 import kaka.record.BatchHeader;
@@ -74,7 +75,7 @@ class LogSnapshotTest {
 
   @Test
   void anyStretchCanBeReadAlsoAcrossSegments() throws IOException {
-    long seed = System.nanoTime();
+    long seed = TestSeed.get();
     Random random = new Random(seed);
     try (PartitionLog log = TestLogs.create(disk)) {
       for (int i = 0; i < 30; i++) {
@@ -182,7 +183,7 @@ class LogSnapshotTest {
   /** Against the first record that a walk through all of them finds; timestamps in any order, some missing. */
   @Test
   void offsetForTimeIsTheFirstRecordAtOrAfterIt() throws IOException {
-    long seed = System.nanoTime();
+    long seed = TestSeed.get();
     Random random = new Random(seed);
     for (int round = 0; round < 15; round++) {
       FaultyDisk fresh = new FaultyDisk(new MemoryDisk());

@@ -15,6 +15,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import kaka.TestSeed;
 import kaka.log.CrashingDisk.Unsynced;
 import kaka.log.ProducerCheck.Accepted;
 import kaka.log.ProducerCheck.Duplicate;
@@ -198,7 +199,7 @@ class ProducerRecoveryTest {
   /** Random batches, repeats, restarts and rolls against a map. */
   @Test
   void modelOfRandomProducers() throws IOException {
-    long seed = Long.getLong("kaka.seed", System.nanoTime());
+    long seed = TestSeed.get();
     System.out.println("ProducerRecoveryTest -Dkaka.seed=" + seed);
     Random random = new Random(seed);
     PartitionLog log = TestLogs.create(disk);
@@ -232,7 +233,7 @@ class ProducerRecoveryTest {
   @ParameterizedTest
   @EnumSource(Unsynced.class)
   void noBatchIsForgottenOrInventedByAPowerCutAtAnyChange(Unsynced unsynced) throws IOException {
-    long seed = Long.getLong("kaka.seed", System.nanoTime());
+    long seed = TestSeed.get();
     Random random = new Random(seed);
     boolean cut;
     int n = 0;

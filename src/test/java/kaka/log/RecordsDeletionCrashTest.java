@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import kaka.TestSeed;
 import kaka.log.CrashingDisk.Unsynced;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -131,7 +132,7 @@ class RecordsDeletionCrashTest {
   @ParameterizedTest
   @EnumSource(Unsynced.class)
   void aPowerCutAtAnyChangeLosesNothingAndBringsNothingBack(Unsynced unsynced) throws IOException {
-    long seed = System.nanoTime();
+    long seed = TestSeed.get();
     Random random = new Random(seed);
     int n = 0;
     boolean cut;

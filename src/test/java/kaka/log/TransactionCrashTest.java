@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.util.Random;
+import kaka.TestSeed;
 import kaka.log.CrashingDisk.Unsynced;
 import kaka.record.TransactionMarker;
 import org.junit.jupiter.api.Test;
@@ -63,7 +64,7 @@ class TransactionCrashTest {
 
   @Test
   void randomTransactionsAndRestarts() throws IOException {
-    long seed = Long.getLong("kaka.seed", System.nanoTime());
+    long seed = TestSeed.get();
     System.out.println("TransactionCrashTest -Dkaka.seed=" + seed);
     Random random = new Random(seed);
     for (int round = 0; round < 5; round++) {
@@ -88,7 +89,7 @@ class TransactionCrashTest {
   @ParameterizedTest
   @EnumSource(Unsynced.class)
   void powerCutAtAnyChange(Unsynced unsynced) throws IOException {
-    long seed = Long.getLong("kaka.seed", System.nanoTime());
+    long seed = TestSeed.get();
     System.out.println("TransactionCrashTest -Dkaka.seed=" + seed);
     boolean cut;
     int n = 0;

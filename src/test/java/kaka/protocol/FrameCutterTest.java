@@ -12,6 +12,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.Random;
+import kaka.TestSeed;
 import org.junit.jupiter.api.Test;
 
 class FrameCutterTest {
@@ -47,7 +48,7 @@ class FrameCutterTest {
   /** Frames of all sizes around the cutter's first room, in chunks of all sizes, stopped at any frame. */
   @Test
   void randomStreamsGiveTheirFrames() throws ProtocolException {
-    long seed = Long.getLong("kaka.seed", System.nanoTime());
+    long seed = TestSeed.get();
     System.out.println("FrameCutterTest -Dkaka.seed=" + seed);
     Random random = new Random(seed);
     for (int round = 0; round < 200; round++) {

@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.zip.CRC32C;
+import kaka.TestSeed;
 import kaka.record.InvalidBatchException;
 import kaka.record.RecordBatch;
 import org.junit.jupiter.api.Test;
@@ -64,7 +65,7 @@ class HostileBytesTest {
 
   @Test
   void aMillionRandomAndMutatedFramesGiveMessagesOrProtocolExceptions() throws IOException {
-    long seed = Long.getLong("kaka.seed", System.nanoTime());
+    long seed = TestSeed.get();
     System.out.println("HostileBytesTest -Dkaka.seed=" + seed);
     Random random = new Random(seed);
     List<byte[]> examples = new ArrayList<>(Examples.fromSpecification().values());

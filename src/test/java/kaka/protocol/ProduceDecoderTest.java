@@ -10,6 +10,7 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Random;
+import kaka.TestSeed;
 import kaka.record.InvalidBatchException;
 import kaka.record.Record;
 import kaka.record.Allowance;
@@ -59,7 +60,7 @@ class ProduceDecoderTest {
 
   @Test
   void randomRecordsComeBackAsTheyWere() throws ProtocolException, InvalidBatchException {
-    long seed = Long.getLong("kaka.seed", System.nanoTime());
+    long seed = TestSeed.get();
     System.out.println("ProduceDecoderTest -Dkaka.seed=" + seed);
     Random random = new Random(seed);
     for (int round = 0; round < 200; round++) {

@@ -17,6 +17,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.Random;
+import kaka.TestSeed;
 import org.apache.kafka.common.compress.Compression;
 import org.apache.kafka.common.record.TimestampType;
 import org.apache.kafka.common.record.internal.MemoryRecords;
@@ -181,7 +182,7 @@ class CompressedBatchTest {
   @ParameterizedTest
   @EnumSource(value = Codec.class, names = "NONE", mode = EnumSource.Mode.EXCLUDE)
   void randomBytesGiveNothingButInvalidBatch(Codec codec) {
-    long seed = System.nanoTime();
+    long seed = TestSeed.get();
     Random random = new Random(seed);
     byte[] good = bytesOf(BatchCompression.compress(plain(20, 10), codec));
     for (int i = 0; i < 2_000; i++) {

@@ -14,6 +14,7 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Random;
+import kaka.TestSeed;
 import org.junit.jupiter.api.Test;
 
 class RecordBatchTest {
@@ -97,7 +98,7 @@ class RecordBatchTest {
 
   @Test
   void randomRecordsReadBack() throws InvalidBatchException {
-    long seed = System.nanoTime();
+    long seed = TestSeed.get();
     Random random = new Random(seed);
     for (int round = 0; round < 200; round++) {
       RecordBatchBuilder builder = new RecordBatchBuilder(random.nextInt(100));
@@ -247,7 +248,7 @@ class RecordBatchTest {
 
   @Test
   void randomBytesGiveNothingButInvalidBatch() {
-    long seed = System.nanoTime();
+    long seed = TestSeed.get();
     Random random = new Random(seed);
     for (int i = 0; i < 20_000; i++) {
       byte[] bytes = bytesOf(two());

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Random;
+import kaka.TestSeed;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -29,7 +30,7 @@ class VarintTest {
   /** As a timestamp delta, through a batch: every length of encoding comes back. */
   @Test
   void everyNumberReadsBack() throws InvalidBatchException {
-    long seed = System.nanoTime();
+    long seed = TestSeed.get();
     Random random = new Random(seed);
     RecordBatchBuilder builder = new RecordBatchBuilder(16);
     long[] timestampsMs = new long[2000];

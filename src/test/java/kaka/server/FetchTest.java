@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import kaka.TestSeed;
 import kaka.broker.TestBroker;
 import kaka.log.FaultyDisk;
 import kaka.log.MemoryDisk;
@@ -156,7 +157,7 @@ class FetchTest {
   /** Random batches over many segments, random fetches of both kinds: always what a list in memory says. */
   @Test
   void anyFetchIsWhatTheListSays() throws Exception {
-    long seed = System.nanoTime();
+    long seed = TestSeed.get();
     System.out.println("anyFetchIsWhatTheListSays seed " + seed);
     Random random = new Random(seed);
     List<byte[]> model = new ArrayList<>();

@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import kaka.TestSeed;
 import kaka.broker.TestBroker;
 import kaka.log.FaultyDisk;
 import kaka.log.MemoryDisk;
@@ -183,7 +184,7 @@ class HostileClientTest {
   /** Garbage and mutated frames over many connections: every one ends or answers, a neighbour notices nothing. */
   @Test
   void garbageDisturbsNobody() throws Exception {
-    long seed = System.nanoTime();
+    long seed = TestSeed.get();
     System.out.println("garbageDisturbsNobody seed " + seed);
     Random random = new Random(seed);
     AtomicBoolean done = new AtomicBoolean();

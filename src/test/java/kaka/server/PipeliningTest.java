@@ -13,6 +13,7 @@ import java.io.ByteArrayOutputStream;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Random;
+import kaka.TestSeed;
 import kaka.broker.TestBroker;
 import kaka.log.FaultyDisk;
 import kaka.log.MemoryDisk;
@@ -66,7 +67,7 @@ class PipeliningTest {
   /** The stream can arrive in any pieces; the first run's topic is gone again, so every run is the same. */
   @Test
   void everySplitOfTheStreamIsTheSame() throws Exception {
-    long seed = System.nanoTime();
+    long seed = TestSeed.get();
     System.out.println("everySplitOfTheStreamIsTheSame seed " + seed);
     Random random = new Random(seed);
     byte[] all = everyKind();

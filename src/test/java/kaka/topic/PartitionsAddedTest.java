@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import kaka.TestSeed;
 import kaka.config.KakaConfig;
 import kaka.log.CompactionConfig;
 import kaka.log.CrashingDisk;
@@ -153,7 +154,7 @@ class PartitionsAddedTest {
   @ParameterizedTest
   @EnumSource(Unsynced.class)
   void whatWasAnsweredIsSoAfterAPowerCutAtAnyChange(Unsynced unsynced) throws IOException {
-    long seed = System.nanoTime();
+    long seed = TestSeed.get();
     Random random = new Random(seed);
     for (int n = 1; ; n++) {
       String when = "change " + n + ", seed " + seed;
@@ -200,7 +201,7 @@ class PartitionsAddedTest {
   @ParameterizedTest
   @EnumSource(Unsynced.class)
   void aDeletedTopicStaysDeletedAndIsNotInherited(Unsynced unsynced) throws IOException {
-    long seed = System.nanoTime();
+    long seed = TestSeed.get();
     Random random = new Random(seed);
     for (int n = 1; ; n++) {
       String when = "change " + n + ", seed " + seed;

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
+import kaka.TestSeed;
 import kaka.config.KakaConfig;
 import kaka.log.CrashingDisk;
 import kaka.log.CrashingDisk.Unsynced;
@@ -200,7 +201,7 @@ class TransactionModelTest {
   @ParameterizedTest
   @EnumSource(Unsynced.class)
   void everyTransactionIsSeenAsAWholeOrNotAtAll(Unsynced unsynced) throws Exception {
-    long seed = Long.getLong("kaka.seed", System.nanoTime());
+    long seed = TestSeed.get();
     System.out.println("TransactionModelTest -Dkaka.seed=" + seed);
     boolean cut;
     int n = 0;
