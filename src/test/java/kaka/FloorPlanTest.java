@@ -58,6 +58,7 @@ class FloorPlanTest {
     floor(6, "config", true, configured); // their *Config records
     Set<String> below = new HashSet<>(FLOORS.keySet());
     floor(7, "broker", true, below.toArray(String[]::new));
+    floor(8, "junit", false, "broker");
     floor(8, "cli", true, "broker", "config", "client", "log", "protocol", "record", "metrics");
   }
 
