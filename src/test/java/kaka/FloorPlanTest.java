@@ -48,6 +48,7 @@ class FloorPlanTest {
     floor(2, "partition", true, "log", "record", "metrics");
     floor(2, "group", true, "log", "record", "metrics");
     floor(2, "client", false, "protocol", "record");
+    floor(3, "streams", true, "client", "record");
     floor(3, "topic", true, "partition", "log", "record", "metrics");
     floor(3, "transaction", true, "partition", "group", "log", "record", "metrics");
     floor(4, "connection", true, "protocol", "topic", "transaction", "group", "partition", "log", "record", "metrics");
