@@ -121,19 +121,20 @@ public final class Broker {
     ProducerIds producerIds = producerIds(directory);
     DescriptorGate gate = DescriptorGate.ofProcess(() -> descriptors.maxOpen() - descriptors.openCount());
     Clock clock = Clock.systemUTC();
-    ConnectionCounts counts = new ConnectionCounts(clock);
+    ConnectionCounts counts = new ConnectionCounts(System::nanoTime);
     Routes routes = new Routes();
     OngoingTransactions ongoing = new OngoingTransactions();
     Groups groups =
         new Groups(
-            new GroupCoordinator.Storage(directory.disk(), directory.path(), config.log(), clock),
+            new GroupCoordinator.Storage(directory.disk(), directory.path(), config.log(), clock, System::nanoTime),
             config.groups(),
             memory,
             routes,
             ongoing);
     Transactions transactions =
         new Transactions(
-            new TransactionCoordinator.Storage(directory.disk(), directory.path(), config.log(), clock, producerIds),
+            new TransactionCoordinator.Storage(
+                directory.disk(), directory.path(), config.log(), clock, System::nanoTime, producerIds),
             config.transactions(),
             routes,
             groups.handle(),

@@ -1,9 +1,9 @@
 package kaka.connection;
 
-import java.time.Clock;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAccumulator;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,23 +29,28 @@ public final class ConnectionCounts {
   }
 
   private static final Logger LOG = LoggerFactory.getLogger(ConnectionCounts.class);
-  private static final long QUIET_MS = 10_000;
+  private static final long QUIET_NS = 10_000_000_000L;
 
   /** One limit's count, and when it was last told. */
   private static final class Count {
     private final LongAdder all = new LongAdder();
     private final LongAdder untold = new LongAdder();
-    private final AtomicLong quietUntilMs = new AtomicLong(Long.MIN_VALUE);
+    private final AtomicLong quietUntilNs;
+
+    Count(long nowNs) {
+      quietUntilNs = new AtomicLong(nowNs);
+    }
   }
 
-  private final Clock clock;
+  private final LongSupplier nanoTime;
   private final Count[] counts = new Count[Limit.values().length];
   private final LongAccumulator peakInFlight = new LongAccumulator(Math::max, 0);
 
-  public ConnectionCounts(Clock clock) {
-    this.clock = clock;
+  /** @param nanoTime as {@link System#nanoTime} */
+  public ConnectionCounts(LongSupplier nanoTime) {
+    this.nanoTime = nanoTime;
     for (int i = 0; i < counts.length; i++) {
-      counts[i] = new Count();
+      counts[i] = new Count(nanoTime.getAsLong());
     }
   }
 
@@ -53,9 +58,9 @@ public final class ConnectionCounts {
   void count(Limit limit, String peer) {
     Count count = counts[limit.ordinal()];
     count.all.increment();
-    long nowMs = clock.millis();
-    long quietUntilMs = count.quietUntilMs.get();
-    if (nowMs >= quietUntilMs && count.quietUntilMs.compareAndSet(quietUntilMs, nowMs + QUIET_MS)) {
+    long nowNs = nanoTime.getAsLong();
+    long quietUntilNs = count.quietUntilNs.get();
+    if (nowNs - quietUntilNs >= 0 && count.quietUntilNs.compareAndSet(quietUntilNs, nowNs + QUIET_NS)) {
       LOG.info("{} peer={} others_untold={}", limit.phrase, peer, count.untold.sumThenReset());
     } else {
       count.untold.increment();

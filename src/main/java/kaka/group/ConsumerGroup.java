@@ -181,7 +181,7 @@ final class ConsumerGroup {
       }
     }
     if (members.isEmpty()) {
-      becomeEmpty(nowMs, decision);
+      becomeEmpty(decision);
       return;
     }
     Optional<Member> leader = members.leader(leaderId);
@@ -220,14 +220,14 @@ final class ConsumerGroup {
     }
   }
 
-  private void becomeEmpty(long nowMs, Decision decision) {
+  private void becomeEmpty(Decision decision) {
     phase = GroupPhase.EMPTY;
     generation++;
     leaderId = "";
     protocol = "";
     rebalance.end();
     syncDeadlineMs = OptionalLong.empty();
-    decision.store(new GroupEvent.GroupChanged(name, generation, protocolType, OptionalLong.of(nowMs)));
+    decision.store(new GroupEvent.GroupChanged(name, generation, protocolType, OptionalLong.of(shared.storedNowMs())));
   }
 
   private void answerJoined(Member member, long ticket, boolean skipAssignment, Decision decision) {

@@ -1,5 +1,6 @@
 package kaka.group;
 
+import java.time.Clock;
 import java.util.UUID;
 import java.util.function.Supplier;
 
@@ -7,12 +8,17 @@ import java.util.function.Supplier;
 final class GroupContext {
   private final GroupConfig config;
   private final Supplier<UUID> ids;
+  private final Clock clock;
   private Topics topics = Topics.NONE;
 
-  /** @param ids for members: each another */
-  GroupContext(GroupConfig config, Supplier<UUID> ids) {
+  /**
+   * @param ids for members: each another
+   * @param clock for what is stored: it may be set at any time
+   */
+  GroupContext(GroupConfig config, Supplier<UUID> ids, Clock clock) {
     this.config = config;
     this.ids = ids;
+    this.clock = clock;
   }
 
   GroupConfig config() {
@@ -22,6 +28,11 @@ final class GroupContext {
   /** For a member that joins so. */
   String newId(GroupRequest.Join join) {
     return join.instanceId().orElse(join.clientId()) + "-" + ids.get();
+  }
+
+  /** The time of day, for what is stored: in milliseconds since 1970. Of intervals in memory, {@code nowMs} is the measure. */
+  long storedNowMs() {
+    return clock.millis();
   }
 
   /** Those there are now. */

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.UUID;
+import java.util.function.LongSupplier;
 import kaka.log.Disk;
 import kaka.log.EventLog;
 import kaka.log.InternalLog;
@@ -74,8 +75,13 @@ public final class GroupCoordinator {
     INSTANCE
   }
 
-  /** What the coordinator stands on. */
-  public record Storage(Disk disk, Path dataDirectory, LogConfig log, Clock clock) {}
+  /**
+   * What the coordinator stands on.
+   *
+   * @param clock the time of day, for what is stored
+   * @param nanoTime as {@link System#nanoTime}, for intervals: a step of the clock neither ends a session nor lengthens it
+   */
+  public record Storage(Disk disk, Path dataDirectory, LogConfig log, Clock clock, LongSupplier nanoTime) {}
 
   private static final Duration LONGEST_EXPIRY_INTERVAL = Duration.ofMinutes(10);
 
@@ -83,6 +89,7 @@ public final class GroupCoordinator {
   private final TimerScheduler<Command> timers;
   private final GroupHandle handle;
   private final Storage storage;
+  private final long startNs;
   private final GroupConfig config;
   private final GroupState state;
   private final PendingAsks asks = new PendingAsks();
@@ -106,8 +113,9 @@ public final class GroupCoordinator {
     this.timers = timers;
     this.handle = handle;
     this.storage = storage;
+    this.startNs = storage.nanoTime().getAsLong();
     this.config = config;
-    this.state = new GroupState(config, handle.offsets(), memory, UUID::randomUUID);
+    this.state = new GroupState(config, handle.offsets(), memory, UUID::randomUUID, storage.clock());
     this.topics = topics.topics();
     this.isComplete = topics.isComplete();
   }
@@ -173,7 +181,6 @@ public final class GroupCoordinator {
   // ---------------------------------------------------------------- opening
 
   private Behavior<Command> open() {
-    long startNs = System.nanoTime();
     try {
       log =
           EventLog.open(
@@ -190,11 +197,11 @@ public final class GroupCoordinator {
     }
     handle.opened("");
     context.getLog().debug("offsets read groups={} offsets={} log_bytes={} duration_ms={}",
-        handle.offsets().groupCount(), handle.offsets().offsetCount(), log.sizeBytes(), (System.nanoTime() - startNs) / 1_000_000);
+        handle.offsets().groupCount(), handle.offsets().offsetCount(), log.sizeBytes(), nowMs());
     if (log.isNew() && !topics.ids().isEmpty()) {
       context.getLog().warn("log of offsets made anew beside topics that exist: committed offsets, if there were any, are gone");
     }
-    Decision opened = state.opened(topics, isComplete, nowMs());
+    Decision opened = state.opened(topics, isComplete);
     if (!log.isWritable()) {
       fail("read-only: " + log.unwritableReason());
       performUnwritten(opened);
@@ -255,7 +262,7 @@ public final class GroupCoordinator {
   }
 
   private Behavior<Command> onExpireOffsets() {
-    Decision decision = state.expireOffsets(nowMs());
+    Decision decision = state.expireOffsets();
     if (!decision.events().isEmpty()) {
       context.getLog().info("offsets expired events={}", decision.events().size());
     }
@@ -351,8 +358,9 @@ public final class GroupCoordinator {
     }
   }
 
+  /** Since this was made. */
   private long nowMs() {
-    return storage.clock().millis();
+    return (storage.nanoTime().getAsLong() - startNs) / 1_000_000;
   }
 
   // ---------------------------------------------------------------- failure and stop

@@ -1,6 +1,7 @@
 package kaka.group;
 
 import java.nio.charset.StandardCharsets;
+import java.time.Clock;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -15,12 +16,16 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * All groups of a broker, without actors, disk or clock: a request or a deadline gives a {@link Decision}, whose events are to be
+ * All groups of a broker, without actors or disk: a request or a deadline gives a {@link Decision}, whose events are to be
  * written and then given to {@link #apply}, which is also what a start replays the log with. Its owner must write and apply events
  * in the order in which they were decided; it may decide more before that, and answers that rest on no event need not wait.
  *
  * <p>Groups that have, or have had, members since the start are {@link ConsumerGroup}s here; of all others only what is durable
  * is known. Belongs to the coordinator's actor.
+ *
+ * <p>Time is of two kinds. {@code nowMs}, here and in {@link ConsumerGroup}, counts milliseconds from whenever, and nobody can set
+ * it: sessions, rebalances and whatever else is an interval in memory go by it. What is stored is of the time of day, which may be
+ * set at any time: {@link GroupContext#storedNowMs}. They are never compared.
  */
 final class GroupState {
   private static final int MAX_NAME_BYTES = 255;
@@ -34,9 +39,12 @@ final class GroupState {
   private long liveBytes; // of the groups here
   private long decidedBytes; // of events that are not applied yet
 
-  /** @param ids for members: each another */
-  GroupState(GroupConfig config, CommittedOffsets stored, GroupMemory budget, Supplier<UUID> ids) {
-    this.shared = new GroupContext(config, ids);
+  /**
+   * @param ids for members: each another
+   * @param clock the time of day, for what is stored
+   */
+  GroupState(GroupConfig config, CommittedOffsets stored, GroupMemory budget, Supplier<UUID> ids, Clock clock) {
+    this.shared = new GroupContext(config, ids, clock);
     this.stored = stored;
     this.memory = new HeldBytes(config.maxBytes(), budget);
   }
@@ -64,10 +72,10 @@ final class GroupState {
    * @param topics those there are; offsets of others go
    * @param isComplete false if there may be others
    */
-  Decision opened(Topics topics, boolean isComplete, long nowMs) {
+  Decision opened(Topics topics, boolean isComplete) {
     Decision decision = new Decision();
     shared.topics(topics);
-    OffsetRetention.emptyAll(stored, nowMs, decision);
+    OffsetRetention.emptyAll(stored, shared.storedNowMs(), decision);
     if (isComplete) { // a deletion may not have come to its end here
       OffsetRetention.forgetOthers(stored, topics, decision);
     }
@@ -89,9 +97,9 @@ final class GroupState {
   }
 
   /** Forgets offsets whose group has had no member, and that were not committed, for the retention time. */
-  Decision expireOffsets(long nowMs) {
+  Decision expireOffsets() {
     Decision decision = new Decision();
-    long limitMs = nowMs - shared.config().offsetsRetention().toMillis();
+    long limitMs = shared.storedNowMs() - shared.config().offsetsRetention().toMillis();
     OffsetRetention.expire(stored, groups::containsKey, limitMs, decision);
     return decided(decision);
   }
@@ -258,7 +266,7 @@ final class GroupState {
     List<Optional<GroupError>> errors = new ArrayList<>();
     long bytes = 0;
     for (GroupRequest.OffsetToCommit offset : commit.offsets()) {
-      StoredOffset toStore = new StoredOffset(offset.offset(), offset.leaderEpoch(), offset.metadata(), nowMs);
+      StoredOffset toStore = new StoredOffset(offset.offset(), offset.leaderEpoch(), offset.metadata(), shared.storedNowMs());
       GroupEvent event =
           producerId.isPresent()
               ? new GroupEvent.OffsetPending(producerId.getAsLong(), commit.group(), offset.partition(), toStore)

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.LongSupplier;
 import kaka.group.GroupHandle;
 import kaka.group.GroupReply;
 import kaka.log.Disk;
@@ -81,8 +82,14 @@ public final class TransactionCoordinator {
 
   private record Told(MarkerSender.Outcome outcome) implements Command {}
 
-  /** What the coordinator stands on. */
-  public record Storage(Disk disk, Path dataDirectory, LogConfig log, Clock clock, ProducerIds producerIds) {}
+  /**
+   * What the coordinator stands on.
+   *
+   * @param clock the time of day, for what is stored and shown
+   * @param nanoTime as {@link System#nanoTime}, for timeouts: a step of the clock neither ends a transaction nor lengthens it
+   */
+  public record Storage(
+      Disk disk, Path dataDirectory, LogConfig log, Clock clock, LongSupplier nanoTime, ProducerIds producerIds) {}
 
   private static final Duration TELL_AGAIN_AFTER = Duration.ofSeconds(1);
   private static final Duration LONGEST_EXPIRY_INTERVAL = Duration.ofHours(1);
@@ -91,6 +98,7 @@ public final class TransactionCoordinator {
   private final TimerScheduler<Command> timers;
   private final TransactionHandle handle;
   private final Storage storage;
+  private final long startNs;
   private final TransactionConfig config;
   private final TransactionState state;
   private final MarkerSender sender;
@@ -114,8 +122,9 @@ public final class TransactionCoordinator {
     this.timers = timers;
     this.handle = handle;
     this.storage = storage;
+    this.startNs = storage.nanoTime().getAsLong();
     this.config = config;
-    this.state = new TransactionState(config, storage.producerIds()::next);
+    this.state = new TransactionState(config, storage.producerIds()::next, this::tickMs);
     this.sender =
         new MarkerSender(
             partitions,
@@ -186,6 +195,7 @@ public final class TransactionCoordinator {
               config.compactBytes(),
               storage.clock());
       log.replay(state::apply, state.live());
+      state.opened(nowMs());
     } catch (IOException e) {
       problem = "the log of transactions cannot be read: " + e.getMessage();
       context.getLog().error("log of transactions cannot be read, they are refused, all else is served cause=\"{}\"", e.getMessage());
@@ -339,12 +349,17 @@ public final class TransactionCoordinator {
     OptionalLong next = state.nextDeadlineMs();
     if (next.isPresent() && !next.equals(expireAtMs)) {
       expireAtMs = next;
-      timers.startSingleTimer(Expire.INSTANCE, Duration.ofMillis(Math.max(0, next.getAsLong() - nowMs())));
+      timers.startSingleTimer(Expire.INSTANCE, Duration.ofMillis(Math.max(0, next.getAsLong() - tickMs())));
     }
   }
 
   private long nowMs() {
     return storage.clock().millis();
+  }
+
+  /** Since this was made. */
+  private long tickMs() {
+    return (storage.nanoTime().getAsLong() - startNs) / 1_000_000;
   }
 
   // ---------------------------------------------------------------- failure and stop

@@ -13,12 +13,13 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.LongSupplier;
 import kaka.log.LiveEvents;
 import kaka.record.TransactionMarker;
 import kaka.transaction.TransactionRequest.Producer;
 
 /**
- * All transactions of a broker, without actors, disk or clock. What is asked, answered by a partition, or due gives a
+ * All transactions of a broker, without actors or disk. What is asked, answered by a partition, or due gives a
  * {@link Decision}, whose events this has applied already: its owner makes them durable before it lets anybody know, and where it
  * cannot, this is of no use any more. {@link #apply} is also what a start replays the log with.
  *
@@ -43,6 +44,10 @@ import kaka.transaction.TransactionRequest.Producer;
  * transaction completes without it, remembers what it owes it, tells it when it can be told, and lets no later transaction of
  * this id have part in it before.
  *
+ * <p>{@code nowMs}, which is stored and told to people, is of the time of day, which may be set at any time. The timeout of a
+ * transaction does not go by it, but by a clock that nobody can set; only from a start to the next, where there is none, it is
+ * reckoned from the time of day, and then no more of it can be left than all.
+ *
  * <p>Next epoch: from the last but one on, a new producer id with epoch 0 instead (KIP-360); the last is for fencing that producer.
  */
 final class TransactionState {
@@ -59,6 +64,7 @@ final class TransactionState {
 
   private static final class Entry {
     Transaction now;
+    long deadlineMs; // while ongoing
     final Set<TransactionPartition> untold = new LinkedHashSet<>(); // while prepared
     final List<OwedMarker> failed = new ArrayList<>(); // of the prepared one
     final List<Long> endTickets = new ArrayList<>();
@@ -72,14 +78,17 @@ final class TransactionState {
 
   private final TransactionConfig config;
   private final ProducerIdSource ids;
+  private final LongSupplier tickMs;
   private final Map<String, Entry> entries = new LinkedHashMap<>();
   private final TreeSet<Deadline> deadlines =
       new TreeSet<>(Comparator.comparingLong(Deadline::atMs).thenComparing(Deadline::id));
   private long sizeBytes;
 
-  TransactionState(TransactionConfig config, ProducerIdSource ids) {
+  /** @param tickMs milliseconds from whenever, which nobody can set: for the timeouts */
+  TransactionState(TransactionConfig config, ProducerIdSource ids, LongSupplier tickMs) {
     this.config = config;
     this.ids = ids;
+    this.tickMs = tickMs;
   }
 
   // ---------------------------------------------------------------- what is durable
@@ -89,10 +98,11 @@ final class TransactionState {
     Entry before = entries.get(event.id());
     if (before != null) {
       sizeBytes -= before.now.sizeBytes();
-      deadlines.remove(deadlineOf(before.now));
+      deadlines.remove(deadlineOf(before));
     }
     if (event instanceof TransactionEvent.Changed changed) {
       Transaction next = changed.transaction();
+      boolean wasOngoing = before != null && before.now.phase() == TransactionPhase.ONGOING;
       boolean wasPrepared = before != null && before.now.phase().isPrepared();
       Entry entry = before == null ? new Entry(next) : before;
       entries.put(next.id(), entry);
@@ -105,15 +115,29 @@ final class TransactionState {
       }
       sizeBytes += next.sizeBytes();
       if (next.phase() == TransactionPhase.ONGOING) {
-        deadlines.add(deadlineOf(next));
+        entry.deadlineMs = wasOngoing ? entry.deadlineMs : tickMs.getAsLong() + next.timeoutMs();
+        deadlines.add(deadlineOf(entry));
       }
     } else {
       entries.remove(event.id());
     }
   }
 
-  private static Deadline deadlineOf(Transaction transaction) {
-    return new Deadline(transaction.startedMs() + transaction.timeoutMs(), transaction.id());
+  private static Deadline deadlineOf(Entry entry) {
+    return new Deadline(entry.deadlineMs, entry.now.id());
+  }
+
+  /** The log is replayed: what has passed of the timeouts has passed. */
+  void opened(long nowMs) {
+    long tick = tickMs.getAsLong();
+    deadlines.clear();
+    for (Entry entry : entries.values()) {
+      if (entry.now.phase() == TransactionPhase.ONGOING) {
+        long leftMs = entry.now.startedMs() + entry.now.timeoutMs() - nowMs;
+        entry.deadlineMs = tick + Math.max(0, Math.min(leftMs, entry.now.timeoutMs()));
+        deadlines.add(deadlineOf(entry));
+      }
+    }
   }
 
   private void change(Transaction next, Decision decision) {
@@ -388,7 +412,7 @@ final class TransactionState {
 
   // ---------------------------------------------------------------- time
 
-  /** When {@link #expire} has something to do; empty while nothing is ongoing. */
+  /** When, by the clock of timeouts, {@link #expire} has something to do; empty while nothing is ongoing. */
   OptionalLong nextDeadlineMs() {
     return deadlines.isEmpty() ? OptionalLong.empty() : OptionalLong.of(deadlines.first().atMs());
   }
@@ -396,7 +420,7 @@ final class TransactionState {
   /** Aborts what has lasted too long; its producer is fenced, but may ask for the next epoch, by the one it has (KIP-588). */
   Decision expire(long nowMs) {
     Decision decision = new Decision();
-    while (!deadlines.isEmpty() && deadlines.first().atMs() <= nowMs) {
+    while (!deadlines.isEmpty() && deadlines.first().atMs() <= tickMs.getAsLong()) {
       Entry entry = entries.get(deadlines.first().id());
       fence(entry, entry.now.epoch(), nowMs, decision);
     }

@@ -48,7 +48,7 @@ class AcceptGateTest {
         new ServerConfig(
             "127.0.0.1", 0, 10, 10, 0, 64, 1 << 20, 1 << 20,
             new ConnectionTimeouts(Duration.ZERO, Duration.ofDays(1), Duration.ofDays(1)), 1 << 20, Duration.ofSeconds(1));
-    ConnectionCounts counts = new ConnectionCounts(Clock.systemUTC());
+    ConnectionCounts counts = new ConnectionCounts(System::nanoTime);
     ConnectionServices services =
         new ConnectionServices(
             config, new NativeDoor(), new NativeDoor(), null, new Routes(), null, new GroupHandle(), null, new MemoryBudget(1 << 20), counts,

@@ -41,7 +41,7 @@ class ConnectionStageTest {
   void clientThatTakesNothingIsLetGo() throws Exception {
     ServerConfig config =
         new ServerConfig("localhost", 0, 1, 1, 0, 64, 1 << 20, 1 << 20, TIMEOUTS, 1 << 20, Duration.ofSeconds(1));
-    ConnectionCounts counts = new ConnectionCounts(Clock.systemUTC());
+    ConnectionCounts counts = new ConnectionCounts(System::nanoTime);
     ConnectionServices services =
         new ConnectionServices(
             config, new NativeDoor(), new NativeDoor(), null, new Routes(), null, new GroupHandle(), null, memory, counts, () -> true, null, ForkJoinPool.commonPool(), Clock.systemUTC(), new UUID(0, 1), "test");

@@ -13,7 +13,6 @@ import akka.actor.typed.DispatcherSelector;
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import java.nio.file.Path;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
@@ -22,6 +21,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
+import kaka.TestClock;
 import kaka.config.KakaConfig;
 import kaka.log.FaultyDisk;
 import kaka.log.LogConfig;
@@ -30,6 +30,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.LoggerFactory;
 
 class GroupCoordinatorTest {
@@ -44,6 +46,7 @@ class GroupCoordinatorTest {
 
   private static ActorTestKit kit;
 
+  private final TestClock clock = new TestClock(1_700_000_000_000L);
   private final FaultyDisk disk = new FaultyDisk(new MemoryDisk());
   private GroupHandle handle;
   private TestProbe<GroupReply> asker;
@@ -85,7 +88,7 @@ class GroupCoordinatorTest {
     return kit.spawn(
         GroupCoordinator.create(
             handle,
-            new GroupCoordinator.Storage(disk, DATA, LOG, Clock.systemUTC()),
+            new GroupCoordinator.Storage(disk, DATA, LOG, clock, System::nanoTime),
             config,
             memory,
             new GroupCoordinator.TopicsChanged(TOPICS, true)),
@@ -228,22 +231,7 @@ class GroupCoordinatorTest {
   @Test
   void aMemberThatSaysNothingLeavesAtItsSessionTimeout() throws Exception {
     ActorRef<GroupCoordinator.Command> coordinator = spawn(Groups.config(Duration.ZERO));
-    GroupRequest.Join join = Groups.nativeJoin("", "range", "orders");
-    GroupRequest.Join brief =
-        new GroupRequest.Join(
-            join.group(),
-            "",
-            Optional.empty(),
-            "brief",
-            "",
-            "consumer",
-            join.protocols(),
-            1000,
-            60_000,
-            false,
-            false,
-            GroupRequest.Assigning.BY_COORDINATOR);
-    GroupResult.Joined silent = (GroupResult.Joined) get(coordinator, brief);
+    GroupResult.Joined silent = (GroupResult.Joined) get(coordinator, join(Groups.GROUP, Duration.ofSeconds(1)));
     ask(coordinator, 1, Groups.nativeJoin("", "range", "orders")); // waits for the silent one
 
     GroupReply other = asker.receiveMessage(LONG);
@@ -252,6 +240,39 @@ class GroupCoordinatorTest {
     GroupResult.Joined joined = (GroupResult.Joined) other.result();
     assertTrue(joined.generation() > silent.generation());
     assertEquals(Map.of("orders", List.of(0, 1, 2, 3)), ConsumerProtocol.partitions(joined.assignment()).orElseThrow());
+  }
+
+  private static GroupRequest.Join join(String group, Duration session) {
+    return new GroupRequest.Join(
+        group,
+        "",
+        Optional.empty(),
+        "client",
+        "",
+        "consumer",
+        List.of(Groups.protocol("range", "orders")),
+        (int) session.toMillis(),
+        60_000,
+        false,
+        false,
+        GroupRequest.Assigning.BY_COORDINATOR);
+  }
+
+  /** A day forth would end the long session when the brief one is due, a day back would keep the brief one for a day. */
+  @ParameterizedTest
+  @ValueSource(longs = {-1, 1})
+  void aStepOfTheClockNeitherEndsNorLengthensASession(long days) {
+    ActorRef<GroupCoordinator.Command> coordinator = spawn();
+    GroupResult.Joined lasting = (GroupResult.Joined) get(coordinator, join("lasting", Duration.ofMinutes(10)));
+    get(coordinator, join("brief", Duration.ofSeconds(1)));
+    clock.advance(Duration.ofDays(days));
+
+    GroupResult other = get(coordinator, join("brief", Duration.ofMinutes(10))); // when the silent one has left
+
+    assertEquals(GroupResult.Joined.class, other.getClass(), "" + other);
+    GroupRequest alive =
+        new GroupRequest.Heartbeat("lasting", lasting.generation(), lasting.memberId(), Optional.empty());
+    assertEquals(GroupResult.Alive.INSTANCE, get(coordinator, alive));
   }
 
   @Test

@@ -23,9 +23,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What members of groups, and their offsets, live through; the single steps are in {@link ConsumerGroupTransitionsTest}. */
 class GroupStateTest {
@@ -299,7 +302,7 @@ class GroupStateTest {
     groups.ask(commit(before.memberId(), before.generation(), 5));
     Groups restarted = new Groups();
     groups.written.forEach(restarted.state::apply);
-    restarted.perform(restarted.state.opened(Groups.topics(Map.of("orders", new Topics.Shape(ORDERS, 4))), true, 50));
+    restarted.perform(restarted.state.opened(Groups.topics(Map.of("orders", new Topics.Shape(ORDERS, 4))), true));
     assertEquals(GroupPhase.EMPTY, restarted.phase());
 
     assertEquals(GroupError.UNKNOWN_MEMBER, restarted.errorOf(heartbeat(before.memberId(), before.generation())));
@@ -308,6 +311,25 @@ class GroupStateTest {
 
     assertTrue(after.generation() > before.generation());
     assertEquals(5, restarted.stored.find(GROUP, new TopicIdPartition(ORDERS, 0)).orElseThrow().offset());
+  }
+
+  /** What is stored is of the time of day; sessions are not, whichever way it is set. */
+  @ParameterizedTest
+  @ValueSource(longs = {-1, 1})
+  void aStepOfTheClockNeitherEndsNorLengthensASession(long days) {
+    GroupResult.Joined member = groups.joined(groups.ask(nativeJoin("", "range", "orders")));
+    groups.timeOfDay.advance(Duration.ofDays(days));
+    groups.ask(commit(member.memberId(), member.generation(), 5));
+
+    groups.pass(Groups.SESSION_MS - 1);
+    assertEquals(Set.of(member.memberId()), groups.memberIds());
+    groups.pass(1);
+
+    assertEquals(Set.of(), groups.memberIds());
+    long steppedMs = groups.timeOfDay.millis();
+    assertEquals(
+        steppedMs - Groups.SESSION_MS, groups.stored.find(GROUP, new TopicIdPartition(ORDERS, 0)).orElseThrow().commitMs());
+    assertEquals(OptionalLong.of(steppedMs), groups.stored.changed(GROUP).orElseThrow().emptySinceMs());
   }
 
   @Test
@@ -324,21 +346,21 @@ class GroupStateTest {
     groups.ask(commit("", -1, 5)); // from outside, now
     GroupRequest.Commit other =
         new GroupRequest.Commit("other", OptionalInt.empty(), "", Optional.empty(), List.of(Groups.offset(ORDERS, 1, 7)));
-    groups.nowMs += 3 * day;
+    groups.passUnseen(3 * day);
     groups.ask(other);
     GroupResult.Joined member = groups.joined(groups.ask(nativeJoin("", "range", "orders")));
-    groups.nowMs += 5 * day; // nobody has looked at sessions meanwhile
-    groups.perform(groups.state.expireOffsets(groups.nowMs));
+    groups.passUnseen(5 * day); // nobody has looked at sessions meanwhile
+    groups.perform(groups.state.expireOffsets());
     assertEquals(1, groups.stored.countOf(GROUP), "it has a member");
     assertEquals(1, groups.stored.countOf("other"));
 
     groups.ask(leave(member.memberId()));
-    groups.nowMs += 2 * day;
-    groups.perform(groups.state.expireOffsets(groups.nowMs));
+    groups.passUnseen(2 * day);
+    groups.perform(groups.state.expireOffsets());
     assertEquals(1, groups.stored.countOf(GROUP), "its last member has left two days ago");
     assertEquals(0, groups.stored.countOf("other"), "committed seven days ago");
-    groups.nowMs += 5 * day;
-    groups.perform(groups.state.expireOffsets(groups.nowMs));
+    groups.passUnseen(5 * day);
+    groups.perform(groups.state.expireOffsets());
 
     assertEquals(0, groups.stored.groupCount());
     assertEquals(GroupPhase.DEAD, groups.phase());
@@ -364,7 +386,8 @@ class GroupStateTest {
     GroupRequest.OffsetToCommit offset = new GroupRequest.OffsetToCommit(new TopicIdPartition(ORDERS, 0), 5, 3, "täxt");
     groups.ask(new GroupRequest.Commit(GROUP, OptionalInt.empty(), "", Optional.empty(), List.of(offset)));
 
-    assertEquals(Optional.of(new StoredOffset(5, 3, "täxt", groups.nowMs)), groups.stored.find(GROUP, offset.partition()));
+    StoredOffset stored = new StoredOffset(5, 3, "täxt", groups.timeOfDay.millis());
+    assertEquals(Optional.of(stored), groups.stored.find(GROUP, offset.partition()));
   }
 
   // ---------------------------------------------------------------- limits

@@ -9,8 +9,12 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.UUID;
+import kaka.TestClock;
 
-/** All groups of a broker without a broker: time goes on when told, and what is decided is applied at once, or when told. */
+/**
+ * All groups of a broker without a broker: time goes on when told, by both clocks, and what is decided is applied at once, or when
+ * told.
+ */
 final class Groups {
   static final String GROUP = "g";
   static final UUID ORDERS = new UUID(7, 1);
@@ -22,6 +26,7 @@ final class Groups {
   final Map<Long, GroupResult> answers = new HashMap<>();
   final List<GroupEvent> written = new ArrayList<>();
   final GroupState state;
+  final TestClock timeOfDay = new TestClock(1_700_000_000_000L);
   long nowMs = 1_000_000;
   long heldBytes;
   private long ticket;
@@ -45,8 +50,8 @@ final class Groups {
             heldBytes -= bytes;
           }
         };
-    state = new GroupState(config, stored, memory, () -> new UUID(0, ++ids));
-    perform(state.opened(topics(Map.of("orders", new Topics.Shape(ORDERS, 4), "payments", new Topics.Shape(PAYMENTS, 2))), true, nowMs));
+    state = new GroupState(config, stored, memory, () -> new UUID(0, ++ids), timeOfDay);
+    perform(state.opened(topics(Map.of("orders", new Topics.Shape(ORDERS, 4), "payments", new Topics.Shape(PAYMENTS, 2))), true));
   }
 
   static Topics topics(Map<String, Topics.Shape> topics) {
@@ -107,10 +112,16 @@ final class Groups {
   void pass(long ms) {
     long end = nowMs + ms;
     while (state.nextDeadlineMs().isPresent() && state.nextDeadlineMs().getAsLong() <= end) {
-      nowMs = Math.max(nowMs, state.nextDeadlineMs().getAsLong());
+      passUnseen(Math.max(0, state.nextDeadlineMs().getAsLong() - nowMs));
       perform(state.expire(nowMs));
     }
-    nowMs = end;
+    passUnseen(end - nowMs);
+  }
+
+  /** Time goes on, and nobody looks at deadlines meanwhile. */
+  void passUnseen(long ms) {
+    nowMs += ms;
+    timeOfDay.advance(Duration.ofMillis(ms));
   }
 
   GroupPhase phase() {

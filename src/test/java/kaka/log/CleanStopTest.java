@@ -30,6 +30,7 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
+import kaka.TestClock;
 import kaka.TestSeed;
 import kaka.log.CrashingDisk.Unsynced;
 import kaka.log.FaultyDisk.Operation;
@@ -46,7 +47,7 @@ class CleanStopTest {
   private static final Path STOP = file("clean-stop");
   private static final Path POINT = file("recovery-point");
   private static final int BATCHES = 30;
-  private static final Clock CLOCK = new TestLogs.TestClock(5000);
+  private static final Clock CLOCK = new TestClock(5000);
 
   private final MemoryDisk disk = new MemoryDisk();
   private final List<String> stored = new ArrayList<>();

@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
-import kaka.log.TestLogs.TestClock;
+import kaka.TestClock;
 import kaka.record.RecordBatch;
 import kaka.record.RecordBatchBuilder;
 import org.junit.jupiter.api.BeforeEach;

@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.TreeMap;
-import kaka.log.TestLogs.TestClock;
+import kaka.TestClock;
 import kaka.record.Header;
 import kaka.record.Record;
 import kaka.record.RecordBatch;

@@ -13,9 +13,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import kaka.TestClock;
 import kaka.TestSeed;
 import kaka.log.CrashingDisk.Unsynced;
-import kaka.log.TestLogs.TestClock;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 

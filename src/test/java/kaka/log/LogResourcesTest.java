@@ -18,8 +18,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import kaka.TestClock;
 import kaka.log.FaultyDisk.Operation;
-import kaka.log.TestLogs.TestClock;
 import org.junit.jupiter.api.Test;
 
 /** What many logs share: memory and the disk's free space are bounded for all of them together. */

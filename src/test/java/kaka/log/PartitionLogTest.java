@@ -22,8 +22,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import kaka.TestClock;
 import kaka.log.FaultyDisk.Operation;
-import kaka.log.TestLogs.TestClock;
 import org.junit.jupiter.api.Test;
 
 /** Appending, committing, rolling and stopping. */

@@ -4,11 +4,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.io.IOException;
 import java.time.Duration;
+import kaka.TestClock;
 import org.junit.jupiter.api.Test;
 
 /** The age of a segment is that of its newest record, wherever in it that is, not that of its file. */
 class RetentionAgeTest {
-  private final TestLogs.TestClock clock = new TestLogs.TestClock(1_000_000_000_000L);
+  private final TestClock clock = new TestClock(1_000_000_000_000L);
 
   private PartitionLog create() throws IOException {
     LogConfig config = new LogConfig(1024, Duration.ofDays(1), 100, Duration.ZERO, -1, Duration.ofHours(1), 0);

@@ -20,8 +20,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
+import kaka.TestClock;
 import kaka.log.FaultyDisk.Operation;
-import kaka.log.TestLogs.TestClock;
 import org.junit.jupiter.api.Test;
 
 /** Whole sealed segments go, from the oldest; the log start is durable first; whoever reads one reads on. */

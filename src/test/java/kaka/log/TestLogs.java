@@ -9,9 +9,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.ZoneId;
-import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -29,39 +26,6 @@ final class TestLogs {
   /** Segments of 1 KiB, an index entry every 100 bytes or more, everything kept. */
   static final LogConfig CONFIG =
       new LogConfig(1024, Duration.ofDays(1), 100, Duration.ZERO, -1, Duration.ZERO, 0);
-
-  /** A clock that a test sets. */
-  static final class TestClock extends Clock {
-    private volatile long nowMs;
-
-    TestClock(long nowMs) {
-      this.nowMs = nowMs;
-    }
-
-    void advance(Duration by) {
-      nowMs += by.toMillis();
-    }
-
-    @Override
-    public long millis() {
-      return nowMs;
-    }
-
-    @Override
-    public Instant instant() {
-      return Instant.ofEpochMilli(nowMs);
-    }
-
-    @Override
-    public ZoneId getZone() {
-      return ZoneOffset.UTC;
-    }
-
-    @Override
-    public Clock withZone(ZoneId zone) {
-      return this;
-    }
-  }
 
   static { // thousands of recoveries would say what they found
     ((ch.qos.logback.classic.Logger) LoggerFactory.getLogger("kaka.log")).setLevel(Level.OFF);

@@ -14,7 +14,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.zip.CRC32C;
-import kaka.log.TestLogs.TestClock;
+import kaka.TestClock;
 import kaka.record.BatchHeader;
 import kaka.record.InvalidBatchException;
 import kaka.record.RecordBatch;

@@ -24,6 +24,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import kaka.TestClock;
 import kaka.config.KakaConfig;
 import kaka.log.CompactionConfig;
 import kaka.log.FaultyDisk;
@@ -250,7 +251,7 @@ class PartitionActorTest {
   @Test
   void nearlyFullDiskRefusesBeforeTheFileIsTouchedAndResumesByItself() {
     Duration second = Duration.ofSeconds(1);
-    SettableClock clock = new SettableClock();
+    TestClock clock = new TestClock(1_000_000);
     ActorRef<PartitionActor.Command> partition = spawnOpen(1 << 20, clock);
     disk.setUsableBytes(1000);
     clock.advance(second.multipliedBy(2));
@@ -383,34 +384,6 @@ class PartitionActorTest {
   }
 
   // ---------------------------------------------------------------- helpers
-
-  private static final class SettableClock extends Clock {
-    private volatile long nowMs = 1_000_000;
-
-    void advance(Duration by) {
-      nowMs += by.toMillis();
-    }
-
-    @Override
-    public long millis() {
-      return nowMs;
-    }
-
-    @Override
-    public java.time.Instant instant() {
-      return java.time.Instant.ofEpochMilli(nowMs);
-    }
-
-    @Override
-    public java.time.ZoneId getZone() {
-      return java.time.ZoneOffset.UTC;
-    }
-
-    @Override
-    public Clock withZone(java.time.ZoneId zone) {
-      return this;
-    }
-  }
 
   // ---------------------------------------------------------------- memory
 

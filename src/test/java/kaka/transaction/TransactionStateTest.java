@@ -20,7 +20,9 @@ import kaka.transaction.TransactionResult.Initialized;
 import kaka.transaction.TransactionState.Told;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Each cell of the table in {@link TransactionState}, what is said below it, and that a replay comes to the same. */
 class TransactionStateTest {
@@ -35,7 +37,8 @@ class TransactionStateTest {
   private final List<Decision.Telling> told = new ArrayList<>();
   private long nextProducerId = 100;
   private long nowMs = 1_000_000;
-  private TransactionState state = new TransactionState(CONFIG, () -> nextProducerId++);
+  private long tickMs = 5_000;
+  private TransactionState state = newState();
 
   private static TransactionPartition partition(String topic, int number) {
     return new TransactionPartition(UUID.nameUUIDFromBytes(topic.getBytes()), new TopicPartition(topic, number));
@@ -126,7 +129,7 @@ class TransactionStateTest {
   /** After a restart: what the log says, and nothing else. */
   private void replay() {
     TransactionEventCodec codec = new TransactionEventCodec();
-    state = new TransactionState(CONFIG, () -> nextProducerId++);
+    state = newState();
     for (TransactionEvent event : log) {
       try {
         Record record = new Record(0, 0, codec.key(event), codec.value(event), List.of());
@@ -136,6 +139,11 @@ class TransactionStateTest {
         throw new AssertionError(e);
       }
     }
+    state.opened(nowMs);
+  }
+
+  private TransactionState newState() {
+    return new TransactionState(CONFIG, () -> nextProducerId++, () -> tickMs);
   }
 
   // ---------------------------------------------------------------- the table
@@ -236,10 +244,12 @@ class TransactionStateTest {
     bringTo(phase);
     told.clear();
     assertEquals(
-        phase == TransactionPhase.ONGOING ? OptionalLong.of(nowMs + TIMEOUT_MS) : OptionalLong.empty(), state.nextDeadlineMs());
-    take(state.expire(nowMs + TIMEOUT_MS - 1));
+        phase == TransactionPhase.ONGOING ? OptionalLong.of(tickMs + TIMEOUT_MS) : OptionalLong.empty(), state.nextDeadlineMs());
+    tickMs += TIMEOUT_MS - 1;
+    take(state.expire(nowMs));
     assertEquals(phase, now().phase());
-    take(state.expire(nowMs + TIMEOUT_MS));
+    tickMs++;
+    take(state.expire(nowMs));
     if (phase == TransactionPhase.ONGOING) {
       assertEquals(TransactionPhase.PREPARE_ABORT, now().phase());
       assertEquals(1, now().epoch());
@@ -400,6 +410,38 @@ class TransactionStateTest {
     assertEquals(TransactionPhase.COMPLETE_COMMIT, now().phase());
   }
 
+  /** Whichever way the clock is set; and a partition that is added later does not begin it anew. */
+  @ParameterizedTest
+  @ValueSource(longs = {-1, 1})
+  void aStepOfTheClockNeitherEndsNorLengthensATransaction(long days) {
+    initialize();
+    add(A);
+    nowMs += Duration.ofDays(days).toMillis();
+    tickMs += TIMEOUT_MS - 1;
+    add(B);
+
+    take(state.expire(nowMs));
+    assertEquals(TransactionPhase.ONGOING, now().phase());
+    tickMs++;
+    take(state.expire(nowMs));
+
+    assertEquals(TransactionPhase.PREPARE_ABORT, now().phase());
+    assertEquals(nowMs, now().changedMs());
+  }
+
+  /** Between two starts only the time of day goes on, and it may have been set. */
+  @ParameterizedTest
+  @CsvSource({"0, 60000", "10000, 50000", "60000, 0", "86400000, 0", "-86400000, 60000"})
+  void aRestartLeavesOfATimeoutWhatHasNotPassed(long passedMs, long leftMs) {
+    bringTo(TransactionPhase.ONGOING);
+    nowMs += passedMs;
+    tickMs = 77; // counts from whenever
+
+    replay();
+
+    assertEquals(OptionalLong.of(77 + leftMs), state.nextDeadlineMs());
+  }
+
   @ParameterizedTest
   @EnumSource(TransactionPhase.class)
   void aReplayComesToTheSame(TransactionPhase phase) {
@@ -412,7 +454,7 @@ class TransactionStateTest {
 
     assertEquals(before, state.all());
     assertEquals(
-        phase == TransactionPhase.ONGOING ? OptionalLong.of(nowMs + TIMEOUT_MS) : OptionalLong.empty(), state.nextDeadlineMs());
+        phase == TransactionPhase.ONGOING ? OptionalLong.of(tickMs + TIMEOUT_MS) : OptionalLong.empty(), state.nextDeadlineMs());
     take(state.tellAgain());
     assertEquals(untold, told, "what not everybody knew is told again");
     answerAll(Told.YES);

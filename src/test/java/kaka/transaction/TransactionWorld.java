@@ -13,6 +13,7 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import kaka.TestClock;
 import kaka.group.GroupHandle;
 import kaka.log.CompactionConfig;
 import kaka.log.Disk;
@@ -40,6 +41,7 @@ final class TransactionWorld {
 
   final List<PartitionHandle> partitions = new ArrayList<>();
   final OngoingTransactions ongoing = new OngoingTransactions();
+  final TestClock timeOfDay = new TestClock(System.currentTimeMillis());
   final TransactionHandle handle = new TransactionHandle(ongoing);
   private final ActorTestKit kit;
   private final Disk disk;
@@ -87,7 +89,7 @@ final class TransactionWorld {
         kit.spawn(
             TransactionCoordinator.create(
                 handle,
-                new TransactionCoordinator.Storage(disk, DATA, LOG, Clock.systemUTC(), ProducerIds.open(disk, DATA)),
+                new TransactionCoordinator.Storage(disk, DATA, LOG, timeOfDay, System::nanoTime, ProducerIds.open(disk, DATA)),
                 config,
                 new Partitions() {
                   @Override
