@@ -190,7 +190,9 @@ public record KakaConfig(
         in.count("kaka.groups.max-members"),
         in.intSize("kaka.groups.max-metadata-bytes"),
         in.size(bytes),
-        in.size("kaka.groups.compact-bytes")));
+        in.size("kaka.groups.compact-bytes"),
+        new GroupConfig.Epochs(
+            in.duration("kaka.groups.consumer-session-timeout"), in.duration("kaka.groups.consumer-heartbeat-interval"))));
     in.check(groups.maxBytes() <= maxHeapBytes / 2, bytes,
         "at most half of the JVM's maximum heap, here " + (maxHeapBytes >> 21) + " MiB (java -Xmx)");
     return groups;

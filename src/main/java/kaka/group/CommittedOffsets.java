@@ -1,6 +1,7 @@
 package kaka.group;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
@@ -29,6 +30,7 @@ public final class CommittedOffsets implements LiveEvents<GroupEvent> {
 
   private static final class Group {
     final ConcurrentHashMap<TopicIdPartition, StoredOffset> offsets = new ConcurrentHashMap<>(4);
+    final ConcurrentHashMap<String, EpochMember> members = new ConcurrentHashMap<>(4); // of an EpochGroup, by id
     volatile Optional<GroupEvent.GroupChanged> changed = Optional.empty();
   }
 
@@ -62,7 +64,24 @@ public final class CommittedOffsets implements LiveEvents<GroupEvent> {
     return pending.contains(group, partition);
   }
 
+  /** Of which type the group is. */
+  public GroupType type(String group) {
+    return changed(group).map(GroupEvent.GroupChanged::type).orElse(GroupType.CLASSIC);
+  }
+
+  /** A member of an {@link EpochGroup}, as it has been told to be. */
+  public Optional<EpochMember> member(String group, String memberId) {
+    Group found = groups.get(group);
+    return found == null ? Optional.empty() : Optional.ofNullable(found.members.get(memberId));
+  }
+
   // ---------------------------------------------------------------- for the coordinator
+
+  /** Of an {@link EpochGroup}. */
+  Collection<EpochMember> members(String group) {
+    Group found = groups.get(group);
+    return found == null ? List.of() : List.copyOf(found.members.values());
+  }
 
   /** What the producer's transaction would commit. */
   List<GroupEvent.OffsetCommitted> pending(long producerId) {
@@ -76,6 +95,9 @@ public final class CommittedOffsets implements LiveEvents<GroupEvent> {
     }
     if (event instanceof GroupEvent.OffsetPending open) {
       return costOf(new GroupEvent.OffsetCommitted(open.group(), open.partition(), open.stored()));
+    }
+    if (event instanceof GroupEvent.MemberChanged changed) {
+      return changed.member().sizeBytes() + GROUP_BYTES + 2L * changed.group().length();
     }
     return event instanceof GroupEvent.GroupChanged changed ? GROUP_BYTES + 2L * changed.group().length() : 0;
   }
@@ -97,9 +119,19 @@ public final class CommittedOffsets implements LiveEvents<GroupEvent> {
       }
     } else if (event instanceof GroupEvent.GroupChanged changed) {
       groupOf(changed.group()).changed = Optional.of(changed);
+    } else if (event instanceof GroupEvent.MemberChanged changed) {
+      count(groupOf(changed.group()).members.put(changed.member().id(), changed.member()), -1);
+      count(changed.member(), 1);
+    } else if (event instanceof GroupEvent.MemberRemoved removed) {
+      Group group = groups.get(removed.group());
+      if (group != null) {
+        count(group.members.remove(removed.memberId()), -1);
+        dropIfNothing(removed.group(), group);
+      }
     } else if (event instanceof GroupEvent.GroupRemoved removed) {
       Group group = groups.get(removed.group());
       if (group != null) {
+        group.members.values().forEach(member -> count(member, -1));
         group.offsets.values().forEach(stored -> count(stored, -1));
         drop(removed.group());
       }
@@ -137,7 +169,7 @@ public final class CommittedOffsets implements LiveEvents<GroupEvent> {
   }
 
   private void dropIfNothing(String name, Group group) {
-    if (group.offsets.isEmpty() && group.changed.isEmpty()) {
+    if (group.offsets.isEmpty() && group.members.isEmpty() && group.changed.isEmpty()) {
       drop(name);
     }
   }
@@ -152,6 +184,10 @@ public final class CommittedOffsets implements LiveEvents<GroupEvent> {
       sizeBytes += sign * costOf(stored);
       offsetCount += sign;
     }
+  }
+
+  private void count(EpochMember member, int sign) {
+    sizeBytes += member == null ? 0 : sign * member.sizeBytes();
   }
 
   /** In memory, about. */
@@ -200,6 +236,7 @@ public final class CommittedOffsets implements LiveEvents<GroupEvent> {
     private final Iterator<String> names = groups.keySet().iterator();
     private String name = "";
     private final PendingOffsets.Walk pendings = pending.walk();
+    private Iterator<String> memberIds = List.<String>of().iterator();
     private Iterator<TopicIdPartition> partitions = List.<TopicIdPartition>of().iterator();
 
     @Override
@@ -212,6 +249,12 @@ public final class CommittedOffsets implements LiveEvents<GroupEvent> {
             return Optional.of(new GroupEvent.OffsetCommitted(name, partition, stored.get()));
           }
         }
+        while (memberIds.hasNext()) {
+          Optional<EpochMember> member = member(name, memberIds.next());
+          if (member.isPresent()) {
+            return Optional.of(new GroupEvent.MemberChanged(name, member.get()));
+          }
+        }
         if (!names.hasNext()) {
           return pendings.next();
         }
@@ -219,6 +262,7 @@ public final class CommittedOffsets implements LiveEvents<GroupEvent> {
         Group group = groups.get(name);
         if (group != null) {
           partitions = group.offsets.keySet().iterator();
+          memberIds = group.members.keySet().iterator();
           if (group.changed.isPresent()) {
             return group.changed.map(changed -> changed);
           }

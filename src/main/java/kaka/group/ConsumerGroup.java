@@ -394,6 +394,6 @@ final class ConsumerGroup {
   }
 
   GroupResult.Description describe() {
-    return new GroupResult.Description(name, phase, generation, protocolType, protocol, members.describe(protocol));
+    return new GroupResult.Description(name, phase, generation, protocolType, protocol, members.describe(protocol), GroupType.CLASSIC);
   }
 }

@@ -13,6 +13,7 @@ final class Decision {
 
   private final List<GroupEvent> events = new ArrayList<>();
   private final List<Answer> answers = new ArrayList<>();
+  private boolean isInOrder;
 
   void store(GroupEvent event) {
     events.add(event);
@@ -24,6 +25,15 @@ final class Decision {
 
   void refuse(long ticket, GroupError reason) {
     answers.add(new Answer(ticket, new GroupResult.Refused(reason)));
+  }
+
+  /** The answers rest on events of decisions before this one: they wait for those to be on disk. */
+  void keepOrder() {
+    isInOrder = true;
+  }
+
+  boolean isInOrder() {
+    return isInOrder;
   }
 
   List<GroupEvent> events() {

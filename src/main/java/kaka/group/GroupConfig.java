@@ -14,6 +14,7 @@ import java.time.Duration;
  * @param maxOffsetMetadataBytes bytes of a committed offset's metadata
  * @param maxBytes memory that all groups, their members and offsets may take, about
  * @param compactBytes the log of offsets is compacted when it has grown by this, or by as much again as what is live, whichever is more
+ * @param epochs of groups of the newer protocol
  */
 public record GroupConfig(
     Duration minSessionTimeout,
@@ -24,8 +25,24 @@ public record GroupConfig(
     int maxGroupMembers,
     int maxOffsetMetadataBytes,
     long maxBytes,
-    long compactBytes) {
+    long compactBytes,
+    Epochs epochs) {
   private static final Duration LONGEST = Duration.ofDays(3650);
+
+  /**
+   * What members of an {@link EpochGroup} are held to, and told.
+   *
+   * @param sessionTimeout who says nothing for so long is no member any more, above the interval, at most 1 day
+   * @param heartbeatInterval how often they are to say that they are alive, 1 ms or more
+   */
+  public record Epochs(Duration sessionTimeout, Duration heartbeatInterval) {
+    public Epochs {
+      String interval = "consumer-heartbeat-interval";
+      check(isAbove(heartbeatInterval, Duration.ofNanos(999_999)), interval, heartbeatInterval, "1 ms or more");
+      check(isAbove(sessionTimeout, heartbeatInterval), interval, heartbeatInterval, "less than consumer-session-timeout");
+      check(!isAbove(sessionTimeout, Duration.ofDays(1)), "consumer-session-timeout", sessionTimeout, "at most 1 day");
+    }
+  }
 
   public GroupConfig {
     check(isAbove(minSessionTimeout, Duration.ZERO), "min-session-timeout", minSessionTimeout, "above zero, at most 1 day");

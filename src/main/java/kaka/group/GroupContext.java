@@ -9,6 +9,7 @@ final class GroupContext {
   private final GroupConfig config;
   private final Supplier<UUID> ids;
   private final Clock clock;
+  private final TopicPatterns patterns = new TopicPatterns();
   private Topics topics = Topics.NONE;
 
   /**
@@ -42,5 +43,16 @@ final class GroupContext {
 
   void topics(Topics now) {
     topics = now;
+    patterns.topics(now);
+  }
+
+  /** By which members of {@link EpochGroup}s subscribe. */
+  TopicPatterns patterns() {
+    return patterns;
+  }
+
+  /** For a member whose client has not chosen one. */
+  String newId() {
+    return ids.get().toString();
   }
 }

@@ -71,6 +71,10 @@ public final class GroupCoordinator {
     INSTANCE
   }
 
+  private enum MatchPatterns implements Command {
+    INSTANCE
+  }
+
   private enum ExpireOffsets implements Command {
     INSTANCE
   }
@@ -97,6 +101,7 @@ public final class GroupCoordinator {
   private Topics topics;
   private boolean isComplete;
   private boolean flushing; // a Flush is in the mailbox
+  private boolean matching; // a MatchPatterns is
   private OptionalLong wakeAtMs = OptionalLong.empty();
   private String problem = "";
   private EventLog<GroupEvent> log;
@@ -141,6 +146,7 @@ public final class GroupCoordinator {
         .onMessageEquals(Flush.INSTANCE, this::onFlush)
         .onMessageEquals(Wake.INSTANCE, () -> perform(expired()))
         .onMessageEquals(ExpireOffsets.INSTANCE, this::onExpireOffsets)
+        .onMessageEquals(MatchPatterns.INSTANCE, this::onMatchPatterns)
         .onMessage(TopicsChanged.class, change -> perform(changed(change)))
         .onMessage(AwaitOpened.class, this::onAwaitOpened)
         .onMessageEquals(Close.INSTANCE, this::onClose)
@@ -156,6 +162,7 @@ public final class GroupCoordinator {
         .onMessageEquals(Flush.INSTANCE, Behaviors::same) // was under way when the log failed
         .onMessageEquals(Wake.INSTANCE, () -> performUnwritten(expired()))
         .onMessageEquals(ExpireOffsets.INSTANCE, Behaviors::same)
+        .onMessageEquals(MatchPatterns.INSTANCE, Behaviors::same)
         .onMessage(TopicsChanged.class, change -> performUnwritten(changed(change)))
         .onMessage(AwaitOpened.class, this::onAwaitOpened)
         .onMessageEquals(Close.INSTANCE, Behaviors::stopped)
@@ -201,7 +208,7 @@ public final class GroupCoordinator {
     if (log.isNew() && !topics.ids().isEmpty()) {
       context.getLog().warn("log of offsets made anew beside topics that exist: committed offsets, if there were any, are gone");
     }
-    Decision opened = state.opened(topics, isComplete);
+    Decision opened = state.opened(topics, isComplete, nowMs());
     if (!log.isWritable()) {
       fail("read-only: " + log.unwritableReason());
       performUnwritten(opened);
@@ -284,7 +291,8 @@ public final class GroupCoordinator {
 
   private Behavior<Command> perform(Decision decision, Behavior<Command> next) {
     scheduleWake();
-    if (decision.events().isEmpty()) {
+    matchPatternsLater();
+    if (decision.events().isEmpty() && !(decision.isInOrder() && !pending.isEmpty())) {
       asks.answer(decision);
       return next;
     }
@@ -303,6 +311,18 @@ public final class GroupCoordinator {
     }
     flushLater();
     return next;
+  }
+
+  private void matchPatternsLater() {
+    if (!matching && state.hasUnmatched()) {
+      matching = true;
+      context.getSelf().tell(MatchPatterns.INSTANCE);
+    }
+  }
+
+  private Behavior<Command> onMatchPatterns() {
+    matching = false;
+    return perform(state.matchPatterns());
   }
 
   /** Behind the requests that already wait: one sync for all. */
@@ -392,6 +412,7 @@ public final class GroupCoordinator {
 
   private void drop(Decision decision, GroupError reason, String detail) {
     decision.events().forEach(state::settle);
+    state.revert(decision, nowMs());
     asks.refuse(decision, reason, detail);
   }
 

@@ -17,6 +17,13 @@ public enum GroupError {
   SUBSCRIBED_TO_TOPIC("a member of the group reads that topic"),
   METADATA_TOO_LARGE("the offset's metadata is too long"),
   UNKNOWN_TOPIC_OR_PARTITION("no such topic, or no such partition in it"),
+  /** Of an {@link EpochGroup}'s member. */
+  FENCED_EPOCH("that is not the member's epoch: give up all partitions and join again"),
+  STALE_EPOCH("that is not the member's epoch any more: ask again with the new one"),
+  UNRELEASED_INSTANCE("another member has this instance's name, and has not left"),
+  UNSUPPORTED_ASSIGNOR("no such assignor: uniform and range there are"),
+  INVALID_PATTERN("not a pattern of RE2's syntax, or too large a one"),
+  SUBSCRIPTION_TOO_LARGE("a subscription to so many topics: use a pattern"),
   INVALID_TRANSACTION("the producer has no transaction that offsets belong to"),
   /** Retriable, unlike {@link #STORAGE}. */
   DISK_NEARLY_FULL("disk nearly full"),

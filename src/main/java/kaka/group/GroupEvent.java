@@ -14,11 +14,22 @@ public sealed interface GroupEvent {
    * A generation begins, or the group's last member has gone: written before anybody is told of the generation, so that none is
    * given out twice.
    *
+   * @param generation or, of an {@link EpochGroup}, its epoch
    * @param emptySinceMs when the last member went, in milliseconds since 1970; empty while there are members
    */
-  record GroupChanged(String group, int generation, String protocolType, OptionalLong emptySinceMs) implements GroupEvent {}
+  record GroupChanged(String group, int generation, String protocolType, OptionalLong emptySinceMs, GroupType type)
+      implements GroupEvent {
+    GroupChanged(String group, int generation, String protocolType, OptionalLong emptySinceMs) {
+      this(group, generation, protocolType, emptySinceMs, GroupType.CLASSIC);
+    }
+  }
 
-  /** The group is no more, nor is any offset of it. */
+  /** A member of an {@link EpochGroup} is so from now on: written before anybody is told. */
+  record MemberChanged(String group, EpochMember member) implements GroupEvent {}
+
+  record MemberRemoved(String group, String memberId) implements GroupEvent {}
+
+  /** The group is no more, nor is any offset or member of it. */
   record GroupRemoved(String group) implements GroupEvent {}
 
   /** An offset that counts once the producer's transaction is committed. */

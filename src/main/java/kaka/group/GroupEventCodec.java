@@ -17,13 +17,16 @@ import kaka.record.Record;
  *     value      u8 version 1 | offset i64 | leader epoch i32 | commit time i64 ms | metadata utf-8
  * key 2  group   u8 2 | group utf-8
  *     value      u8 version 1 | generation i32 | empty since i64 ms, -1: it has members | protocol type utf-8
- *     no value   the group and all its offsets
+ *                u8 version 2 | the same, of a group with epochs
+ *     no value   the group, all its offsets and members
  * key 3  topic   u8 3 | topic id 16 bytes; never a value: all offsets in it
  * key 4  pending u8 4 | producer id i64 | topic id 16 bytes | partition i32 | group utf-8
  *     value      as of key 1; in force when the producer's transaction is committed
  * key 5  end     u8 5 | producer id i64
  *     value      u8 version 1 | n i32 | n x (topic id 16 bytes | partition i32 | offset i64 | leader epoch i32
  *                | commit time i64 ms | group length u16 | group utf-8 | metadata length u16 | metadata utf-8)
+ * key 6  member  u8 6 | group length u16 | group utf-8 | member id utf-8
+ *     value      {@link EpochMemberCodec}'s
  * </pre>
  */
 final class GroupEventCodec implements EventCodec<GroupEvent> {
@@ -32,7 +35,9 @@ final class GroupEventCodec implements EventCodec<GroupEvent> {
   private static final byte TOPIC = 3;
   private static final byte PENDING = 4;
   private static final byte END = 5;
+  private static final byte MEMBER = 6;
   private static final byte VERSION = 1;
+  private static final byte WITH_EPOCHS = 2;
   private static final long HAS_MEMBERS = -1;
 
   @Override
@@ -54,6 +59,11 @@ final class GroupEventCodec implements EventCodec<GroupEvent> {
     } else if (event instanceof GroupEvent.TransactionEnded ended) {
       return ByteBuffer.allocate(9).put(END).putLong(ended.producerId()).array();
     }
+    if (event instanceof GroupEvent.MemberChanged changed) {
+      return memberKey(changed.group(), changed.member().id());
+    } else if (event instanceof GroupEvent.MemberRemoved removed) {
+      return memberKey(removed.group(), removed.memberId());
+    }
     throw new IllegalArgumentException("no key for " + event);
   }
 
@@ -61,6 +71,12 @@ final class GroupEventCodec implements EventCodec<GroupEvent> {
     byte[] name = group.getBytes(StandardCharsets.UTF_8);
     ByteBuffer key = ByteBuffer.allocate(21 + name.length).put(OFFSET);
     return put(key, partition.topicId()).putInt(partition.partition()).put(name).array();
+  }
+
+  private static byte[] memberKey(String group, String memberId) {
+    byte[] name = group.getBytes(StandardCharsets.UTF_8);
+    byte[] id = memberId.getBytes(StandardCharsets.UTF_8);
+    return ByteBuffer.allocate(3 + name.length + id.length).put(MEMBER).putShort((short) name.length).put(name).put(id).array();
   }
 
   private static byte[] groupKey(String group) {
@@ -84,13 +100,13 @@ final class GroupEventCodec implements EventCodec<GroupEvent> {
     } else if (event instanceof GroupEvent.GroupChanged changed) {
       byte[] type = changed.protocolType().getBytes(StandardCharsets.UTF_8);
       return ByteBuffer.allocate(13 + type.length)
-          .put(VERSION)
+          .put(changed.type() == GroupType.CONSUMER ? WITH_EPOCHS : VERSION)
           .putInt(changed.generation())
           .putLong(changed.emptySinceMs().orElse(HAS_MEMBERS))
           .put(type)
           .array();
     }
-    return null;
+    return event instanceof GroupEvent.MemberChanged changed ? EpochMemberCodec.encode(changed.member()) : null;
   }
 
   private static byte[] offsetValue(StoredOffset stored) {
@@ -133,6 +149,10 @@ final class GroupEventCodec implements EventCodec<GroupEvent> {
           }
           checkVersion(value);
           return new GroupEvent.TransactionEnded(key.getLong(), EndedOffsets.decode(value));
+        case MEMBER:
+          byte[] name = new byte[Math.min(Short.toUnsignedInt(key.getShort()), key.remaining())];
+          key.get(name);
+          return member(new String(name, StandardCharsets.UTF_8), rest(key), value);
         default:
           throw new IOException("unknown group event " + kind);
       }
@@ -157,15 +177,27 @@ final class GroupEventCodec implements EventCodec<GroupEvent> {
     return new GroupEvent.OffsetCommitted(group, partition, new StoredOffset(offset, leaderEpoch, rest(value), commitMs));
   }
 
+  private static GroupEvent member(String group, String id, ByteBuffer value) throws IOException {
+    return value == null
+        ? new GroupEvent.MemberRemoved(group, id)
+        : new GroupEvent.MemberChanged(group, EpochMemberCodec.decode(id, value));
+  }
+
   private static GroupEvent group(String group, ByteBuffer value) throws IOException {
     if (value == null) {
       return new GroupEvent.GroupRemoved(group);
     }
-    checkVersion(value);
+    boolean isWithEpochs = value.get(value.position()) == WITH_EPOCHS;
+    if (isWithEpochs) {
+      value.get();
+    } else {
+      checkVersion(value);
+    }
     int generation = value.getInt();
     long emptySinceMs = value.getLong();
     OptionalLong since = emptySinceMs == HAS_MEMBERS ? OptionalLong.empty() : OptionalLong.of(emptySinceMs);
-    return new GroupEvent.GroupChanged(group, generation, rest(value), since);
+    GroupType type = isWithEpochs ? GroupType.CONSUMER : GroupType.CLASSIC;
+    return new GroupEvent.GroupChanged(group, generation, rest(value), since, type);
   }
 
   private static void checkVersion(ByteBuffer value) throws IOException {

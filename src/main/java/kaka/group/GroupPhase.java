@@ -1,7 +1,8 @@
 package kaka.group;
 
 /**
- * The states of a group, by the names that Kafka's tools show.
+ * The states of a group, by the names that Kafka's tools show. An {@link EpochGroup} is empty, reconciling or stable; the table is
+ * that of the classic protocol.
  *
  * <p>What each event does in each state; a name is the refusal's. {@code DEAD} stands for a group that is not there. Every cell is
  * a row of the test.
@@ -43,6 +44,8 @@ public enum GroupPhase {
   COMPLETING_REBALANCE("CompletingRebalance"),
   /** Every member has its assignment. */
   STABLE("Stable"),
+  /** Of an {@link EpochGroup}: some member does not have yet what it is to have. */
+  RECONCILING("Reconciling"),
   /** There is no such group. */
   DEAD("Dead");
 

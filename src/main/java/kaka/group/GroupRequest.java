@@ -137,10 +137,60 @@ public sealed interface GroupRequest {
    * Answered by {@link GroupResult.GroupsListed}.
    *
    * @param phases only those; all if empty
+   * @param types only those; all if empty
    */
-  record ListGroups(Set<GroupPhase> phases) implements GroupRequest {
+  record ListGroups(Set<GroupPhase> phases, Set<GroupType> types) implements GroupRequest {
     public ListGroups {
       phases = Set.copyOf(phases);
+      types = Set.copyOf(types);
+    }
+
+    public ListGroups(Set<GroupPhase> phases) {
+      this(phases, Set.of());
+    }
+  }
+
+  /**
+   * A member of an {@link EpochGroup} is alive, joins, leaves, or says what it wants and has; answered by {@link GroupResult.Beaten}.
+   *
+   * @param memberId empty for the coordinator to choose one
+   * @param epoch the member's own; 0 to join, -1 to leave, -2 to leave for a while
+   * @param rebalanceTimeoutMs how long it may take to give up partitions; empty: as before
+   * @param topics it wants; empty: as before
+   * @param pattern topics that match it are wanted too; empty: as before; an empty text: none any more
+   * @param assignor that it prefers; empty: as before
+   * @param owned what it has; empty: as before
+   */
+  record EpochHeartbeat(
+      String group,
+      String memberId,
+      int epoch,
+      Optional<String> instanceId,
+      Optional<String> rackId,
+      String clientId,
+      String clientHost,
+      OptionalInt rebalanceTimeoutMs,
+      Optional<List<String>> topics,
+      Optional<String> pattern,
+      Optional<String> assignor,
+      Optional<PartitionSet> owned)
+      implements GroupRequest {
+    /** Whether it says everything, and so is to be told everything. */
+    boolean isFull() {
+      boolean saysWishes = topics.isPresent() || pattern.isPresent();
+      return epoch == EpochGroup.JOINING || rebalanceTimeoutMs.isPresent() && saysWishes && owned.isPresent();
+    }
+
+    EpochHeartbeat withMemberId(String id) {
+      return new EpochHeartbeat(
+          group, id, epoch, instanceId, rackId, clientId, clientHost, rebalanceTimeoutMs, topics, pattern, assignor, owned);
+    }
+  }
+
+  /** Answered by {@link GroupResult.EpochGroupsDescribed}. */
+  record DescribeEpochGroups(List<String> groups) implements GroupRequest {
+    public DescribeEpochGroups {
+      groups = List.copyOf(groups);
     }
   }
 

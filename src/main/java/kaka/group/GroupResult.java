@@ -84,7 +84,7 @@ public sealed interface GroupResult {
   }
 
   /** @param protocolType empty for a group that only ever committed */
-  record Listing(String group, String protocolType, GroupPhase phase) {}
+  record Listing(String group, String protocolType, GroupPhase phase, GroupType type) {}
 
   record GroupsListed(List<Listing> groups) implements GroupResult {
     public GroupsListed {
@@ -108,9 +108,42 @@ public sealed interface GroupResult {
       int generation,
       String protocolType,
       String protocol,
-      List<MemberDescription> members) {
+      List<MemberDescription> members,
+      GroupType type) {
     public Description {
       members = List.copyOf(members);
+    }
+  }
+
+  /**
+   * @param epoch of the member from now on; that of the request for one that has left
+   * @param heartbeatIntervalMs when it is to say again that it is alive
+   * @param assignment what it is to have, as soon as it can; empty: as it was told before
+   */
+  record Beaten(String memberId, int epoch, int heartbeatIntervalMs, Optional<PartitionSet> assignment) implements GroupResult {}
+
+  record EpochMemberDescription(EpochMember member, PartitionSet target) {}
+
+  /** @param phase DEAD where there is no such group, or it is of the other type */
+  record EpochDescription(
+      String group, GroupPhase phase, int epoch, String assignor, List<EpochMemberDescription> members) {
+    public EpochDescription {
+      members = List.copyOf(members);
+    }
+
+    static EpochDescription none(String group) {
+      return new EpochDescription(group, GroupPhase.DEAD, 0, "", List.of());
+    }
+  }
+
+  /**
+   * In the order of the request.
+   *
+   * @param topics to name those that members have
+   */
+  record EpochGroupsDescribed(List<EpochDescription> groups, Topics topics) implements GroupResult {
+    public EpochGroupsDescribed {
+      groups = List.copyOf(groups);
     }
   }
 

@@ -36,6 +36,7 @@ final class GroupState {
   private final Map<String, ConsumerGroup> groups = new HashMap<>();
   private final Set<String> unstored = new TreeSet<>(); // of those, the ones with nothing durable yet
   private final Deadlines deadlines = new Deadlines();
+  private final EpochGroups epochs;
   private long liveBytes; // of the groups here
   private long decidedBytes; // of events that are not applied yet
 
@@ -46,6 +47,7 @@ final class GroupState {
   GroupState(GroupConfig config, CommittedOffsets stored, GroupMemory budget, Supplier<UUID> ids, Clock clock) {
     this.shared = new GroupContext(config, ids, clock);
     this.stored = stored;
+    this.epochs = new EpochGroups(shared, stored);
     this.memory = new HeldBytes(config.maxBytes(), budget);
   }
 
@@ -57,6 +59,7 @@ final class GroupState {
     if (event instanceof GroupEvent.GroupChanged changed) {
       unstored.remove(changed.group());
       dropIfVacant(changed.group());
+      epochs.applied(changed.group());
     }
   }
 
@@ -72,10 +75,11 @@ final class GroupState {
    * @param topics those there are; offsets of others go
    * @param isComplete false if there may be others
    */
-  Decision opened(Topics topics, boolean isComplete) {
+  Decision opened(Topics topics, boolean isComplete, long nowMs) {
     Decision decision = new Decision();
     shared.topics(topics);
     OffsetRetention.emptyAll(stored, shared.storedNowMs(), decision);
+    epochs.open(nowMs, decision);
     if (isComplete) { // a deletion may not have come to its end here
       OffsetRetention.forgetOthers(stored, topics, decision);
     }
@@ -93,6 +97,7 @@ final class GroupState {
       ConsumerGroup group = groups.get(name);
       touch(name, group, () -> group.topicsChanged(nowMs, decision));
     }
+    epochs.topicsChanged(decision);
     return decided(decision);
   }
 
@@ -100,7 +105,7 @@ final class GroupState {
   Decision expireOffsets() {
     Decision decision = new Decision();
     long limitMs = shared.storedNowMs() - shared.config().offsetsRetention().toMillis();
-    OffsetRetention.expire(stored, groups::containsKey, limitMs, decision);
+    OffsetRetention.expire(stored, name -> groups.containsKey(name) || epochs.contains(name), limitMs, decision);
     return decided(decision);
   }
 
@@ -111,6 +116,10 @@ final class GroupState {
     Decision decision = new Decision();
     if (request instanceof GroupRequest.Join join) {
       join(ticket, join, nowMs, decision);
+    } else if (request instanceof GroupRequest.EpochHeartbeat heartbeat) {
+      heartbeat(ticket, heartbeat, nowMs, decision);
+    } else if (request instanceof GroupRequest.DescribeEpochGroups describe) {
+      decision.answer(ticket, epochs.describe(describe.groups()));
     } else if (request instanceof GroupRequest.Sync sync) {
       sync(ticket, sync, nowMs, decision);
     } else if (request instanceof GroupRequest.Heartbeat heartbeat) {
@@ -164,6 +173,9 @@ final class GroupState {
         || join.rebalanceTimeoutMs() < 0) {
       return Optional.of(GroupError.INVALID_SESSION_TIMEOUT);
     }
+    if (epochs.hasMembers(join.group())) {
+      return Optional.of(GroupError.INCONSISTENT_PROTOCOL);
+    }
     boolean isUnknown = join.isNative() && join.protocols().stream().anyMatch(each -> Assignor.of(each.name()).isEmpty());
     if (join.protocols().isEmpty() || join.protocolType().isEmpty() || isUnknown) {
       return Optional.of(GroupError.INCONSISTENT_PROTOCOL);
@@ -180,18 +192,48 @@ final class GroupState {
   }
 
   private boolean isOneTooMany(String group) {
-    boolean isNew = !groups.containsKey(group) && !stored.contains(group);
+    boolean isNew = !groups.containsKey(group) && !epochs.contains(group) && !stored.contains(group);
     return isNew && stored.groupCount() + unstored.size() >= shared.config().maxGroups();
   }
 
   private ConsumerGroup revive(String name) {
-    ConsumerGroup group = new ConsumerGroup(name, stored.generation(name), typeOf(name), shared);
+    int last = Math.max(stored.generation(name), epochs.forget(name));
+    ConsumerGroup group = new ConsumerGroup(name, last, typeOf(name), shared);
     groups.put(name, group);
     if (!stored.contains(name)) {
       unstored.add(name);
     }
     liveBytes += group.sizeBytes();
     return group;
+  }
+
+  private void heartbeat(long ticket, GroupRequest.EpochHeartbeat heartbeat, long nowMs, Decision decision) {
+    String name = heartbeat.group();
+    ConsumerGroup other = groups.get(name);
+    boolean isJoining = heartbeat.epoch() == EpochGroup.JOINING;
+    Optional<GroupError> problem = EpochGroups.problemOf(heartbeat);
+    if (!isName(name)) {
+      problem = Optional.of(GroupError.INVALID_GROUP_ID);
+    } else if (other != null && !(other.isVacant() && other.phase() == GroupPhase.EMPTY)) {
+      problem = Optional.of(GroupError.GROUP_NOT_FOUND);
+    } else if (isJoining && isOneTooMany(name)) {
+      problem = Optional.of(GroupError.TOO_MANY_GROUPS);
+    } else if (problem.isEmpty() && !memory.tryGrowTo(usedBytes() + epochs.costOf(heartbeat))) {
+      problem = Optional.of(GroupError.MEMORY);
+    }
+    if (problem.isPresent()) {
+      decision.refuse(ticket, problem.get());
+      return;
+    }
+    int last = Math.max(stored.generation(name), other == null ? 0 : other.generation());
+    if (isJoining) {
+      drop(name);
+    }
+    boolean hasId = !heartbeat.memberId().isEmpty();
+    epochs.heartbeat(ticket, hasId ? heartbeat : heartbeat.withMemberId(shared.newId()), last, nowMs, decision);
+    if (epochs.contains(name) && !stored.contains(name)) {
+      unstored.add(name);
+    }
   }
 
   private String typeOf(String name) {
@@ -254,13 +296,16 @@ final class GroupState {
       problem = Optional.of(GroupError.INVALID_GROUP_ID);
     } else if (group != null && !(isFromOutside && producerId.isPresent())) {
       problem = group.checkCommit(commit, nowMs);
+    } else if (epochs.contains(commit.group()) && !(isFromOutside && producerId.isPresent())) {
+      problem = epochs.checkCommit(commit);
     } else if (group == null && !isFromOutside) {
       problem = Optional.of(GroupError.UNKNOWN_MEMBER);
     } else if (isOneTooMany(commit.group())) {
       problem = Optional.of(GroupError.TOO_MANY_GROUPS);
     }
     if (problem.isPresent()) {
-      decision.refuse(ticket, problem.get());
+      boolean isStale = problem.get() == GroupError.STALE_EPOCH && producerId.isPresent();
+      decision.refuse(ticket, isStale ? GroupError.ILLEGAL_GENERATION : problem.get()); // what producers know
       return;
     }
     List<Optional<GroupError>> errors = new ArrayList<>();
@@ -304,24 +349,26 @@ final class GroupState {
 
   private Optional<GroupError> deleteGroup(String name, Decision decision) {
     ConsumerGroup group = groups.get(name);
-    if (group == null && !stored.contains(name)) {
+    if (group == null && !epochs.contains(name) && !stored.contains(name)) {
       return Optional.of(GroupError.GROUP_NOT_FOUND);
     }
-    if (group != null && group.phase() != GroupPhase.EMPTY) {
+    if (group != null && group.phase() != GroupPhase.EMPTY || epochs.hasMembers(name)) {
       return Optional.of(GroupError.NOT_EMPTY);
     }
     drop(name);
+    epochs.forget(name);
     decision.store(new GroupEvent.GroupRemoved(name));
     return Optional.empty();
   }
 
   private void deleteOffsets(long ticket, GroupRequest.DeleteOffsets delete, Decision decision) {
     ConsumerGroup group = groups.get(delete.group());
-    if (group == null && !stored.contains(delete.group())) {
+    if (group == null && !epochs.contains(delete.group()) && !stored.contains(delete.group())) {
       decision.refuse(ticket, GroupError.GROUP_NOT_FOUND);
       return;
     }
-    Optional<Set<String>> subscribed = group == null ? Optional.of(Set.of()) : group.subscribedTopics();
+    Set<String> byEpochs = epochs.find(delete.group()).map(EpochGroup::subscribedTopics).orElse(Set.of());
+    Optional<Set<String>> subscribed = group == null ? Optional.of(byEpochs) : group.subscribedTopics();
     if (subscribed.isEmpty()) {
       decision.refuse(ticket, GroupError.NOT_EMPTY);
       return;
@@ -340,12 +387,13 @@ final class GroupState {
   private void list(long ticket, GroupRequest.ListGroups list, Decision decision) {
     Set<String> names = stored.names();
     names.addAll(groups.keySet());
+    names.addAll(epochs.names());
     List<GroupResult.Listing> listed = new ArrayList<>();
     for (String name : names) {
-      ConsumerGroup group = groups.get(name);
-      GroupPhase phase = group == null ? GroupPhase.EMPTY : group.phase();
-      if (list.phases().isEmpty() || list.phases().contains(phase)) {
-        listed.add(new GroupResult.Listing(name, group == null ? typeOf(name) : group.protocolType(), phase));
+      GroupResult.Description group = describe(name);
+      boolean isWanted = list.types().isEmpty() || list.types().contains(group.type());
+      if (isWanted && (list.phases().isEmpty() || list.phases().contains(group.phase()))) {
+        listed.add(new GroupResult.Listing(name, group.protocolType(), group.phase(), group.type()));
       }
     }
     decision.answer(ticket, new GroupResult.GroupsListed(listed));
@@ -353,11 +401,11 @@ final class GroupState {
 
   private GroupResult.Description describe(String name) {
     ConsumerGroup group = groups.get(name);
-    if (group != null) {
-      return group.describe();
+    if (group != null || epochs.contains(name)) {
+      return group != null ? group.describe() : epochs.find(name).get().describeAsClassic();
     }
     GroupPhase phase = stored.contains(name) ? GroupPhase.EMPTY : GroupPhase.DEAD;
-    return new GroupResult.Description(name, phase, stored.generation(name), typeOf(name), "", List.of());
+    return new GroupResult.Description(name, phase, stored.generation(name), typeOf(name), "", List.of(), stored.type(name));
   }
 
   /** Nobody waits for that answer any more: a member that does not come back leaves at the end of its session. */
@@ -373,7 +421,9 @@ final class GroupState {
 
   /** When {@link #expire} has something to do, at the earliest. */
   OptionalLong nextDeadlineMs() {
-    return deadlines.next();
+    OptionalLong next = deadlines.next();
+    OptionalLong other = epochs.nextDeadlineMs();
+    return next.isEmpty() || other.isPresent() && other.getAsLong() < next.getAsLong() ? other : next;
   }
 
   /** Does what is due. */
@@ -385,7 +435,26 @@ final class GroupState {
         touch(due.get(), group, () -> group.expire(nowMs, decision));
       }
     }
+    epochs.expire(nowMs, decision);
     return decided(decision);
+  }
+
+  /** Whether there is something for {@link #matchPatterns} to do. */
+  boolean hasUnmatched() {
+    return shared.patterns().isBehind();
+  }
+
+  /** Finds topics for those who subscribe by patterns; some at a time. */
+  Decision matchPatterns() {
+    Decision decision = new Decision();
+    epochs.matchPatterns(decision);
+    return decided(decision);
+  }
+
+  /** What was decided cannot be written, and so is not so. */
+  void revert(Decision decision, long nowMs) {
+    epochs.revert(decision.events(), nowMs);
+    unstored.removeIf(name -> !groups.containsKey(name) && !epochs.contains(name));
   }
 
   // ---------------------------------------------------------------- helpers
@@ -399,7 +468,7 @@ final class GroupState {
   }
 
   private long usedBytes() {
-    return stored.sizeBytes() + liveBytes + decidedBytes;
+    return stored.sizeBytes() + liveBytes + epochs.sizeBytes() + decidedBytes;
   }
 
   private void touch(String name, ConsumerGroup group, Runnable change) {

@@ -15,14 +15,14 @@ final class OffsetRetention {
 
   private OffsetRetention() {}
 
-  /** At a start: members have not outlived the broker, so their groups have none from now on. */
+  /** At a start: members of the classic protocol have not outlived the broker, so their groups have none from now on. */
   static void emptyAll(CommittedOffsets stored, long nowMs, Decision decision) {
     for (String name : stored.names()) {
       Optional<GroupEvent.GroupChanged> changed = stored.changed(name);
-      if (changed.isPresent() && changed.get().emptySinceMs().isEmpty()) {
+      if (changed.isPresent() && changed.get().emptySinceMs().isEmpty() && stored.members(name).isEmpty()) {
         GroupEvent.GroupChanged last = changed.get();
         decision.store(
-            new GroupEvent.GroupChanged(name, last.generation(), last.protocolType(), OptionalLong.of(nowMs)));
+            new GroupEvent.GroupChanged(name, last.generation(), last.protocolType(), OptionalLong.of(nowMs), last.type()));
       }
     }
   }

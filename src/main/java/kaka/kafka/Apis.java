@@ -44,6 +44,8 @@ final class Apis {
     add(ApiKeys.LIST_GROUPS, 0, 5, new ListGroupsApi());
     add(ApiKeys.DESCRIBE_GROUPS, 0, 6, new DescribeGroupsApi());
     add(ApiKeys.DELETE_GROUPS, 0, 3, new DeleteGroupsApi());
+    add(ApiKeys.CONSUMER_GROUP_HEARTBEAT, 0, 1, new ConsumerGroupHeartbeatApi());
+    add(ApiKeys.CONSUMER_GROUP_DESCRIBE, 0, 1, new ConsumerGroupDescribeApi());
     add(ApiKeys.DELETE_RECORDS, 0, 2, new DeleteRecordsApi());
     add(ApiKeys.CREATE_PARTITIONS, 0, 3, new CreatePartitionsApi());
     add(ApiKeys.DESCRIBE_CONFIGS, 1, 4, new DescribeConfigsApi());

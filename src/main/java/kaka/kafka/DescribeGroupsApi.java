@@ -6,13 +6,17 @@ import kaka.connection.Exchange;
 import kaka.group.GroupPhase;
 import kaka.group.GroupRequest;
 import kaka.group.GroupResult;
+import kaka.group.GroupType;
 import org.apache.kafka.common.message.DescribeGroupsRequestData;
 import org.apache.kafka.common.message.DescribeGroupsResponseData;
 import org.apache.kafka.common.message.DescribeGroupsResponseData.DescribedGroup;
 import org.apache.kafka.common.message.DescribeGroupsResponseData.DescribedGroupMember;
 import org.apache.kafka.common.protocol.Errors;
 
-/** DESCRIBE_GROUPS: a group that does not exist is dead, or, from version 6 on, not found. */
+/**
+ * DESCRIBE_GROUPS, of the classic protocol: a group that does not exist, or is of the newer one, is dead, or, from version 6 on, not
+ * found.
+ */
 final class DescribeGroupsApi implements Api {
   private static final int FIRST_WITH_NOT_FOUND = 6;
 
@@ -29,9 +33,12 @@ final class DescribeGroupsApi implements Api {
   private static DescribeGroupsResponseData response(Call call, GroupResult.GroupsDescribed described) {
     DescribeGroupsResponseData response = new DescribeGroupsResponseData();
     for (GroupResult.Description group : described.groups()) {
-      DescribedGroup result = group(group);
-      if (group.phase() == GroupPhase.DEAD && call.version() >= FIRST_WITH_NOT_FOUND) {
-        result.setErrorCode(Errors.GROUP_ID_NOT_FOUND.code()).setErrorMessage("no group '" + group.group() + "'");
+      boolean isOther = group.type() != GroupType.CLASSIC;
+      DescribedGroup result =
+          isOther ? new DescribedGroup().setGroupId(group.group()).setGroupState(GroupPhase.DEAD.text()) : group(group);
+      if ((isOther || group.phase() == GroupPhase.DEAD) && call.version() >= FIRST_WITH_NOT_FOUND) {
+        String message = isOther ? "group '" + group.group() + "' is not a classic group" : "no group '" + group.group() + "'";
+        result.setErrorCode(Errors.GROUP_ID_NOT_FOUND.code()).setErrorMessage(message);
       }
       response.groups().add(result);
     }

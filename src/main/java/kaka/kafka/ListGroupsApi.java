@@ -7,14 +7,13 @@ import kaka.connection.Exchange;
 import kaka.group.GroupPhase;
 import kaka.group.GroupRequest;
 import kaka.group.GroupResult;
+import kaka.group.GroupType;
 import org.apache.kafka.common.message.ListGroupsRequestData;
 import org.apache.kafka.common.message.ListGroupsResponseData;
 import org.apache.kafka.common.message.ListGroupsResponseData.ListedGroup;
 
 /** LIST_GROUPS: from version 4 on those in certain states, from 5 on of certain types. */
 final class ListGroupsApi implements Api {
-  private static final String TYPE = "classic";
-
   @Override
   public Exchange handle(Call call) {
     ListGroupsRequestData request = call.request(ListGroupsRequestData.class);
@@ -24,13 +23,19 @@ final class ListGroupsApi implements Api {
         phases.add(phase);
       }
     }
-    boolean isType = request.typesFilter().isEmpty() || contains(request.typesFilter(), TYPE);
-    if (!isType || phases.isEmpty() && !request.statesFilter().isEmpty()) {
+    Set<GroupType> types = EnumSet.noneOf(GroupType.class);
+    for (GroupType type : GroupType.values()) {
+      if (contains(request.typesFilter(), type.text())) {
+        types.add(type);
+      }
+    }
+    boolean isNoType = types.isEmpty() && !request.typesFilter().isEmpty();
+    if (isNoType || phases.isEmpty() && !request.statesFilter().isEmpty()) {
       return Answer.of(call, new ListGroupsResponseData());
     }
     return GroupQuestion.answer(
         call,
-        new GroupRequest.ListGroups(phases),
+        new GroupRequest.ListGroups(phases, types),
         result -> response((GroupResult.GroupsListed) result),
         (error, message) -> new ListGroupsResponseData().setErrorCode(error.code()));
   }
@@ -49,7 +54,7 @@ final class ListGroupsApi implements Api {
                   .setGroupId(group.group())
                   .setProtocolType(group.protocolType())
                   .setGroupState(group.phase().text())
-                  .setGroupType(TYPE));
+                  .setGroupType(group.type().text()));
     }
     return response;
   }

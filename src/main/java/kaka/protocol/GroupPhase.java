@@ -7,7 +7,9 @@ public enum GroupPhase {
   COMPLETING_REBALANCE("CompletingRebalance"),
   STABLE("Stable"),
   /** There is no such group. */
-  DEAD("Dead");
+  DEAD("Dead"),
+  /** Of a group of Kafka's newer protocol: some member does not have yet what it is to have. */
+  RECONCILING("Reconciling");
 
   private final String text;
 

@@ -113,6 +113,7 @@ final class GroupAnswers {
       case PREPARING_REBALANCE -> GroupPhase.PREPARING_REBALANCE;
       case COMPLETING_REBALANCE -> GroupPhase.COMPLETING_REBALANCE;
       case STABLE -> GroupPhase.STABLE;
+      case RECONCILING -> GroupPhase.RECONCILING;
       case DEAD -> GroupPhase.DEAD;
     };
   }

@@ -302,7 +302,7 @@ class GroupStateTest {
     groups.ask(commit(before.memberId(), before.generation(), 5));
     Groups restarted = new Groups();
     groups.written.forEach(restarted.state::apply);
-    restarted.perform(restarted.state.opened(Groups.topics(Map.of("orders", new Topics.Shape(ORDERS, 4))), true));
+    restarted.perform(restarted.state.opened(Groups.topics(Map.of("orders", new Topics.Shape(ORDERS, 4))), true, 0));
     assertEquals(GroupPhase.EMPTY, restarted.phase());
 
     assertEquals(GroupError.UNKNOWN_MEMBER, restarted.errorOf(heartbeat(before.memberId(), before.generation())));
@@ -429,7 +429,7 @@ class GroupStateTest {
   void membersThatDoNotFitIntoTheMemoryAreRefused() {
     GroupConfig small =
         new GroupConfig(
-            Duration.ofSeconds(1), Duration.ofMinutes(30), Duration.ZERO, Duration.ofDays(7), 100, 1000, 4096, 64 << 10, 1 << 20);
+            Duration.ofSeconds(1), Duration.ofMinutes(30), Duration.ZERO, Duration.ofDays(7), 100, 1000, 4096, 64 << 10, 1 << 20, Groups.EPOCHS);
     Groups bounded = new Groups(small);
     int joined = 0;
     while (!GroupError.MEMORY.equals(bounded.errorOf(join("", protocol("range", "orders".repeat(500)))))) {

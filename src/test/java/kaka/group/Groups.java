@@ -21,6 +21,7 @@ final class Groups {
   static final UUID PAYMENTS = new UUID(7, 2);
   static final int SESSION_MS = 10_000;
   static final int REBALANCE_MS = 60_000;
+  static final GroupConfig.Epochs EPOCHS = new GroupConfig.Epochs(Duration.ofMillis(SESSION_MS), Duration.ofSeconds(1));
 
   final CommittedOffsets stored = new CommittedOffsets();
   final Map<Long, GroupResult> answers = new HashMap<>();
@@ -51,7 +52,7 @@ final class Groups {
           }
         };
     state = new GroupState(config, stored, memory, () -> new UUID(0, ++ids), timeOfDay);
-    perform(state.opened(topics(Map.of("orders", new Topics.Shape(ORDERS, 4), "payments", new Topics.Shape(PAYMENTS, 2))), true));
+    perform(state.opened(topics(Map.of("orders", new Topics.Shape(ORDERS, 4), "payments", new Topics.Shape(PAYMENTS, 2))), true, nowMs));
   }
 
   static Topics topics(Map<String, Topics.Shape> topics) {
@@ -60,7 +61,7 @@ final class Groups {
 
   static GroupConfig config(Duration initialDelay) {
     return new GroupConfig(
-        Duration.ofSeconds(1), Duration.ofMinutes(30), initialDelay, Duration.ofDays(7), 100, 50, 4096, 10 << 20, 1 << 20);
+        Duration.ofSeconds(1), Duration.ofMinutes(30), initialDelay, Duration.ofDays(7), 100, 50, 4096, 10 << 20, 1 << 20, EPOCHS);
   }
 
   /** Writes and applies, then answers. */
