@@ -122,14 +122,15 @@ final class MetadataApi implements Api {
   }
 
   private static MetadataResponseTopic unknown(Call call, Found topic) {
+    boolean isById = Topics.isById(topic.id()); // then the name is null, or empty, and not looked at
     Errors error =
-        topic.name() != null && TopicName.problemOf(topic.name()).isPresent()
+        !isById && topic.name() != null && TopicName.problemOf(topic.name()).isPresent()
             ? Errors.INVALID_TOPIC_EXCEPTION
             : Topics.unknown(topic.id());
     boolean isNullable = call.version() >= 12; // where a topic that was asked for by id may stay without a name
     return new MetadataResponseTopic()
         .setErrorCode(error.code())
-        .setName(topic.name() == null && !isNullable ? "" : topic.name())
+        .setName(isNullable && isById ? null : topic.name() == null ? "" : topic.name())
         .setTopicId(topic.id());
   }
 }
