@@ -5,11 +5,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import kaka.group.EpochMember;
 import kaka.group.GroupHandle;
+import kaka.group.GroupType;
 import kaka.group.StoredOffset;
 import kaka.group.TopicIdPartition;
 import kaka.topic.TopicRoute;
 import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.message.OffsetFetchRequestData.OffsetFetchRequestGroup;
 import org.apache.kafka.common.message.OffsetFetchRequestData.OffsetFetchRequestTopics;
 import org.apache.kafka.common.protocol.Errors;
 
@@ -27,6 +30,19 @@ final class GroupOffsets {
 
   Errors error() {
     return KafkaErrors.of(groups);
+  }
+
+  /** Why a member of a group of the newer protocol cannot have them; it knows its epoch from the coordinator's answer. */
+  Errors fence(OffsetFetchRequestGroup asked) {
+    boolean isFromOutside = (asked.memberId() == null || asked.memberId().isEmpty()) && asked.memberEpoch() < 0;
+    if (isFromOutside || groups.offsets().type(asked.groupId()) != GroupType.CONSUMER) {
+      return Errors.NONE;
+    }
+    Optional<EpochMember> member = Optional.ofNullable(asked.memberId()).flatMap(id -> groups.offsets().member(asked.groupId(), id));
+    if (member.isEmpty()) {
+      return Errors.UNKNOWN_MEMBER_ID;
+    }
+    return member.get().epoch() == asked.memberEpoch() ? Errors.NONE : Errors.STALE_MEMBER_EPOCH;
   }
 
   int countOf(String group) {

@@ -84,7 +84,7 @@ final class OffsetFetchApi implements Api {
   private static OffsetFetchResponseGroup group(
       GroupOffsets offsets, OffsetFetchRequestGroup asked, boolean isStableWanted) {
     OffsetFetchResponseGroup group = new OffsetFetchResponseGroup().setGroupId(asked.groupId());
-    Errors error = offsets.error();
+    Errors error = offsets.error() == Errors.NONE ? offsets.fence(asked) : offsets.error();
     if (error != Errors.NONE) {
       return group.setErrorCode(error.code());
     }

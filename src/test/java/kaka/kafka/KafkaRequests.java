@@ -4,6 +4,8 @@ import java.util.List;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.compress.Compression;
 import org.apache.kafka.common.message.ApiVersionsRequestData;
+import org.apache.kafka.common.message.ConsumerGroupDescribeRequestData;
+import org.apache.kafka.common.message.ConsumerGroupHeartbeatRequestData;
 import org.apache.kafka.common.message.CreateTopicsRequestData;
 import org.apache.kafka.common.message.CreateTopicsRequestData.CreatableTopic;
 import org.apache.kafka.common.message.DeleteRecordsRequestData;
@@ -65,6 +67,11 @@ final class KafkaRequests {
       sync.setGroupId("g").setMemberId("m").setAssignments(List.of(new SyncGroupRequestAssignment().setMemberId("m").setAssignment(new byte[4])));
     } else if (request instanceof HeartbeatRequestData heartbeat) {
       heartbeat.setGroupId("g").setMemberId("m");
+    } else if (request instanceof ConsumerGroupHeartbeatRequestData beat) {
+      beat.setGroupId("c").setMemberId("m").setRebalanceTimeoutMs(1).setSubscribedTopicNames(List.of("plain")).setTopicPartitions(List.of());
+      beat.setSubscribedTopicRegex(version < 1 ? null : "pl(a|i)*n?");
+    } else if (request instanceof ConsumerGroupDescribeRequestData groups) {
+      groups.setGroupIds(List.of("c"));
     } else if (request instanceof OffsetCommitRequestData commit && version < 10) {
       commit
           .setGroupId("g")
