@@ -43,6 +43,7 @@ class FloorPlanTest {
   static {
     floor(0, "record", false);
     floor(0, "metrics", false);
+    floor(0, "quota", false);
     floor(1, "log", false, "record", "metrics");
     floor(1, "protocol", false, "record");
     floor(2, "partition", true, "log", "record", "metrics");
@@ -51,11 +52,11 @@ class FloorPlanTest {
     floor(3, "streams", true, "client", "record");
     floor(3, "topic", true, "partition", "log", "record", "metrics");
     floor(3, "transaction", true, "partition", "group", "log", "record", "metrics");
-    floor(4, "connection", true, "protocol", "topic", "transaction", "group", "partition", "log", "record", "metrics");
-    floor(5, "server", true, "connection", "protocol", "topic", "transaction", "group", "partition", "log", "record", "metrics");
-    floor(5, "kafka", true, "connection", "protocol", "topic", "transaction", "group", "partition", "log", "record", "metrics");
+    floor(4, "connection", true, "protocol", "topic", "transaction", "group", "partition", "log", "record", "metrics", "quota");
+    floor(5, "server", true, "connection", "protocol", "topic", "transaction", "group", "partition", "log", "record", "metrics", "quota");
+    floor(5, "kafka", true, "connection", "protocol", "topic", "transaction", "group", "partition", "log", "record", "metrics", "quota");
     floor(5, "console", true, "topic", "group", "partition", "log", "record", "metrics");
-    String[] configured = {"connection", "server", "kafka", "console", "topic", "transaction", "group", "partition", "client", "log"};
+    String[] configured = {"connection", "server", "kafka", "console", "topic", "transaction", "group", "partition", "client", "log", "quota"};
     floor(6, "config", true, configured); // their *Config records
     Set<String> below = new HashSet<>(FLOORS.keySet());
     floor(7, "broker", true, below.toArray(String[]::new));

@@ -33,6 +33,7 @@ import kaka.connection.ConnectionServices;
 import kaka.connection.ServerConfig;
 import kaka.kafka.KafkaDoor;
 import kaka.server.NativeDoor;
+import kaka.quota.Quotas;
 import kaka.topic.Routes;
 import kaka.topic.TopicRegistry;
 import kaka.topic.TopicStorage;
@@ -122,6 +123,7 @@ public final class Broker {
     DescriptorGate gate = DescriptorGate.ofProcess(() -> descriptors.maxOpen() - descriptors.openCount());
     Clock clock = Clock.systemUTC();
     ConnectionCounts counts = new ConnectionCounts(System::nanoTime);
+    Quotas quotas = new Quotas(config.quotas(), System::nanoTime);
     Routes routes = new Routes();
     OngoingTransactions ongoing = new OngoingTransactions();
     Groups groups =
@@ -178,6 +180,7 @@ public final class Broker {
                         transactions.handle(),
                         memory,
                         counts,
+                        quotas,
                         gate,
                         producerIds,
                         fetchIo,

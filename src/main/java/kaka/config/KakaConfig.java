@@ -14,6 +14,7 @@ import kaka.group.GroupConfig;
 import kaka.kafka.KafkaConfig;
 import kaka.log.CompactionConfig;
 import kaka.log.LogConfig;
+import kaka.quota.QuotaConfig;
 import kaka.topic.TopicsConfig;
 import kaka.transaction.TransactionConfig;
 
@@ -29,6 +30,7 @@ import kaka.transaction.TransactionConfig;
  * @param topics what a new topic is like
  * @param groups what consumer groups may be like and take
  * @param transactions what transactions may be like and take
+ * @param quotas how fast clients may produce and fetch
  * @param memoryMaxBytes the budget for bytes between sockets and disk, above 0
  * @param logLevel of kaka's own log lines: error, warn, info, debug, trace
  * @param shutdownTimeout bound on a graceful stop, above 0
@@ -44,6 +46,7 @@ public record KakaConfig(
     TopicsConfig topics,
     GroupConfig groups,
     TransactionConfig transactions,
+    QuotaConfig quotas,
     long memoryMaxBytes,
     String logLevel,
     Duration shutdownTimeout,
@@ -86,6 +89,7 @@ public record KakaConfig(
         () -> new TopicsConfig(in.flag("kaka.topics.auto-create"), in.count("kaka.topics.default-partitions")));
     GroupConfig groups = groups(in, settings.maxHeapBytes());
     TransactionConfig transactions = transactions(in, settings.maxHeapBytes());
+    QuotaConfig quotas = quotas(in);
     long memoryMaxBytes = memoryMaxBytes(in, settings.maxHeapBytes());
     String logLevel = in.text("kaka.logging.level").toLowerCase(Locale.ROOT);
     in.check(LOG_LEVELS.contains(logLevel), "kaka.logging.level", "one of " + String.join(", ", LOG_LEVELS));
@@ -100,7 +104,7 @@ public record KakaConfig(
     if (!settings.problems().isEmpty()) {
       throw new ConfigException(settings.problems());
     }
-    return new KakaConfig(server, kafka, dir, log, retentionCheckInterval, compaction, topics, groups, transactions, memoryMaxBytes, logLevel, shutdownTimeout,
+    return new KakaConfig(server, kafka, dir, log, retentionCheckInterval, compaction, topics, groups, transactions, quotas, memoryMaxBytes, logLevel, shutdownTimeout,
         withSocketBuffers(settings, server.maxConnections(), withShutdownPhases(settings, shutdownTimeout)));
   }
 
@@ -208,6 +212,16 @@ public record KakaConfig(
     in.check(transactions.maxBytes() <= maxHeapBytes / 4, bytes,
         "at most a quarter of the JVM's maximum heap, here " + (maxHeapBytes >> 22) + " MiB (java -Xmx)");
     return transactions;
+  }
+
+  private static QuotaConfig quotas(SettingsReader in) {
+    return in.record("kaka.quotas", Map.of(), () -> new QuotaConfig(
+        QuotaConfig.Per.of(in.text("kaka.quotas.per")),
+        in.size("kaka.quotas.produce-bytes-per-second"),
+        in.size("kaka.quotas.fetch-bytes-per-second"),
+        in.duration("kaka.quotas.max-throttle"),
+        in.count("kaka.quotas.max-clients"),
+        QuotaOverrides.read(in, "kaka.quotas.overrides")));
   }
 
   private static String dir(SettingsReader in) {

@@ -4,6 +4,7 @@ import com.typesafe.config.Config;
 import com.typesafe.config.ConfigValue;
 import java.math.BigDecimal;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
@@ -59,10 +60,15 @@ final class SettingsReader {
     return get(key, "a size such as 64MiB, below 2 GiB", config -> Math.toIntExact(sizeOf(config, key)));
   }
 
-  private static long sizeOf(Config config, String key) {
+  static long sizeOf(Config config, String key) {
     ConfigValue value = config.getValue(key);
     String text = value.unwrapped().toString();
     return WHOLE_NUMBER.matcher(text).matches() ? Long.parseLong(text.trim()) : config.getBytes(key);
+  }
+
+  /** A list of sections. */
+  List<? extends Config> sections(String key, String expected) {
+    return get(key, expected, config -> config.getConfigList(key));
   }
 
   /** Refuses the value of {@code key} unless {@code valid}. */

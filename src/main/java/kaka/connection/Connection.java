@@ -20,6 +20,9 @@ public interface Connection {
   /** Where the client connected to. */
   InetSocketAddress localAddress();
 
+  /** What the client has to wait for having produced or fetched too much. */
+  ConnectionQuota quota();
+
   /** Where partitions answer. */
   ActorRef<PartitionReply> partitionReplies();
 

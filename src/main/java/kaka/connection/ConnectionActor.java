@@ -39,7 +39,7 @@ final class ConnectionActor {
 
   private static ConnectionStage.Control run(
       ActorContext<Command> context, Tcp.IncomingConnection socket, ConnectionServices services) {
-    ConnectionStage stage = new ConnectionStage(services, socket.remoteAddress().toString(), socket.localAddress());
+    ConnectionStage stage = new ConnectionStage(services, socket.remoteAddress(), socket.localAddress());
     Materializer materializer = Materializer.matFromSystem(context.getSystem());
     ConnectionStage.Control control = socket.handleWith(Flow.fromGraph(stage), materializer);
     context.pipeToSelf(control.ended(), (done, failure) -> Ended.INSTANCE);

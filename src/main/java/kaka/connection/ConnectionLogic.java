@@ -58,6 +58,7 @@ final class ConnectionLogic extends TimerGraphStageLogic implements Connection {
 
   private final ConnectionInput input;
   private final ExchangeQueue exchanges;
+  private final ConnectionQuota quota;
   private final Map<Object, Runnable> timers = new HashMap<>();
   private AwaitedReplies replies;
   private Intake intake; // once the first frame has said which protocol it is
@@ -71,16 +72,17 @@ final class ConnectionLogic extends TimerGraphStageLogic implements Connection {
   ConnectionLogic(
       FlowShape<ByteString, ByteString> shape,
       ConnectionServices services,
-      String peer,
+      InetSocketAddress remoteAddress,
       InetSocketAddress localAddress,
       CompletableFuture<Done> ended) {
     super(shape);
     this.in = shape.in();
     this.out = shape.out();
     this.services = services;
-    this.peer = peer;
+    this.peer = remoteAddress.toString();
     this.localAddress = localAddress;
     this.ended = ended;
+    this.quota = new ConnectionQuota(services.quotas(), this, remoteAddress);
     this.input =
         new ConnectionInput(services.config().maxFrameBytes(), services.memory());
     this.exchanges = new ExchangeQueue(services.config().windowRequests(), services.config().windowBytes());
@@ -207,7 +209,12 @@ final class ConnectionLogic extends TimerGraphStageLogic implements Connection {
   }
 
   private boolean hasCredit() {
-    return !isBlocked() && exchanges.hasCredit();
+    return !isBlocked() && !isMuted() && exchanges.hasCredit();
+  }
+
+  /** Who is refused anyway need not wait for it. */
+  private boolean isMuted() {
+    return quota.isMuted() && !draining;
   }
 
   private void pullMore() {
@@ -293,8 +300,8 @@ final class ConnectionLogic extends TimerGraphStageLogic implements Connection {
       return;
     }
     boolean isWriting = !isAvailable(out) && !isClosed(out);
-    boolean isInFrame = !noMoreFrames && input.isInFrame();
-    boolean isIdle = !isWriting && !isInFrame && exchanges.isEmpty() && !isBlocked() && input.isDrained();
+    boolean isInFrame = !noMoreFrames && !isMuted() && input.isInFrame();
+    boolean isIdle = !isWriting && !isInFrame && exchanges.isEmpty() && !isBlocked() && !isMuted() && input.isDrained();
     watch
         .look(
             new StuckWatch.Sight(isIdle, chunkCount, isInFrame, input.cutFrames(), isWriting, writeCount),
@@ -338,6 +345,11 @@ final class ConnectionLogic extends TimerGraphStageLogic implements Connection {
   @Override
   public InetSocketAddress localAddress() {
     return localAddress;
+  }
+
+  @Override
+  public ConnectionQuota quota() {
+    return quota;
   }
 
   @Override

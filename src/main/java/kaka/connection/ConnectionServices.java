@@ -9,6 +9,7 @@ import kaka.group.GroupHandle;
 import kaka.log.LogConfig;
 import kaka.log.ProducerIds;
 import kaka.partition.MemoryBudget;
+import kaka.quota.Quotas;
 import kaka.topic.Routes;
 import kaka.topic.TopicRegistry;
 import kaka.transaction.TransactionHandle;
@@ -32,6 +33,7 @@ public record ConnectionServices(
     TransactionHandle transactions,
     MemoryBudget memory,
     ConnectionCounts counts,
+    Quotas quotas,
     BooleanSupplier mayAccept,
     ProducerIds producerIds,
     Executor fetchIo,

@@ -37,16 +37,16 @@ final class ConnectionStage
   private final Outlet<ByteString> out = Outlet.create("Connection.out");
   private final FlowShape<ByteString, ByteString> shape = FlowShape.of(in, out);
   private final ConnectionServices services;
-  private final String peer;
+  private final InetSocketAddress remoteAddress;
   private final InetSocketAddress localAddress;
 
   /**
-   * @param peer the client's address, for log lines
+   * @param remoteAddress the client's
    * @param localAddress where the client connected to
    */
-  ConnectionStage(ConnectionServices services, String peer, InetSocketAddress localAddress) {
+  ConnectionStage(ConnectionServices services, InetSocketAddress remoteAddress, InetSocketAddress localAddress) {
     this.services = services;
-    this.peer = peer;
+    this.remoteAddress = remoteAddress;
     this.localAddress = localAddress;
   }
 
@@ -70,7 +70,7 @@ final class ConnectionStage
   @Override
   public Pair<GraphStageLogic, Control> createLogicAndMaterializedValuePair(Attributes attributes) {
     CompletableFuture<Done> ended = new CompletableFuture<>();
-    ConnectionLogic logic = new ConnectionLogic(shape, services, peer, localAddress, ended);
+    ConnectionLogic logic = new ConnectionLogic(shape, services, remoteAddress, localAddress, ended);
     Control control =
         new Control() {
           @Override

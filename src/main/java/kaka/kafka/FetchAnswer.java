@@ -2,9 +2,11 @@ package kaka.kafka;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import kaka.connection.ConnectionQuota;
 import org.apache.kafka.common.message.FetchResponseData;
 import org.apache.kafka.common.message.FetchResponseData.FetchableTopicResponse;
 
@@ -28,10 +30,12 @@ final class FetchAnswer {
   private record Part(int headTo, Optional<FetchedPartition> records) {}
 
   private final Call call;
+  private final String client;
   private final List<FetchedPartition> partitions;
   private final int maxBytes;
   private final int sliceBytes;
   private final List<Part> parts = new ArrayList<>();
+  private Duration throttle = Duration.ZERO;
   private int measuredCount;
   private long recordsBytes;
   private byte[] head;
@@ -40,11 +44,13 @@ final class FetchAnswer {
   private long partAt;
 
   /**
+   * @param client who pays for it
    * @param partitions looked at; those that are to be read are open
    * @param availableBytes of all that are open, as far as they are wanted
    */
-  FetchAnswer(Call call, List<FetchedPartition> partitions, int maxBytes, long availableBytes) {
+  FetchAnswer(Call call, String client, List<FetchedPartition> partitions, int maxBytes, long availableBytes) {
     this.call = call;
+    this.client = client;
     this.partitions = partitions;
     this.maxBytes = maxBytes;
     this.sliceBytes = (int) Math.max(MIN_SLICE_BYTES, Math.min(MAX_SLICE_BYTES, Math.min(maxBytes, availableBytes)));
@@ -99,8 +105,9 @@ final class FetchAnswer {
   }
 
   private void makeHead() {
+    throttle = call.connection().quota().fetched(client, recordsBytes);
     head =
-        call.frame(response(partitions))
+        call.frame(response(partitions).setThrottleTimeMs(ConnectionQuota.millisOf(throttle)))
             .write((records, at) -> {
               if (records instanceof FetchedRecords fetched) {
                 parts.add(new Part(at, Optional.of(fetched.partition())));
@@ -138,6 +145,11 @@ final class FetchAnswer {
     }
     part++;
     partAt = 0;
+  }
+
+  /** How long the client is to wait, once {@link #next} has given something. */
+  Duration throttle() {
+    return throttle;
   }
 
   /** Whether {@link #next} has given everything. */

@@ -39,7 +39,7 @@ final class FetchExchange extends Exchange {
   /** What one task on the fetch dispatcher came to. */
   private sealed interface TaskResult {}
 
-  private record Slice(byte[] bytes, boolean isLast) implements TaskResult {}
+  private record Slice(byte[] bytes, boolean isLast, Duration throttle) implements TaskResult {}
 
   private enum NoSlice implements TaskResult {
     /** Less than {@code min_bytes} are there, and waiting was possible. */
@@ -54,6 +54,7 @@ final class FetchExchange extends Exchange {
   private final FetchRequestData request;
   private final List<FetchedPartition> partitions;
   private final int maxBytes;
+  private final String client; // who pays for the answer
   private final Wait[] waits;
   private final AtomicReference<Reading> reading = new AtomicReference<>(Reading.IDLE);
   private volatile MemoryCharge charge = MemoryCharge.NONE;
@@ -67,6 +68,7 @@ final class FetchExchange extends Exchange {
 
   private byte[] ready;
   private boolean lastIsReady;
+  private boolean started; // something of the answer was read
 
   /** @param maxBytes bound on the records of the answer, but for the first batch */
   FetchExchange(Call call, FetchRequestData request, List<FetchedPartition> partitions, int maxBytes) {
@@ -76,6 +78,7 @@ final class FetchExchange extends Exchange {
     this.request = request;
     this.partitions = partitions;
     this.maxBytes = maxBytes;
+    this.client = connection.quota().client();
     this.waits = new Wait[partitions.size()];
   }
 
@@ -202,7 +205,8 @@ final class FetchExchange extends Exchange {
 
   private void open(Topics topics, boolean mayWait) {
     // An answer of max_bytes is full, however many more bytes the client would like to wait for.
-    long leastBytes = mayWait ? Math.min(request.minBytes(), maxBytes) : 0;
+    int room = connection.quota().fetchRoom(client, maxBytes);
+    long leastBytes = mayWait ? Math.min(request.minBytes(), room) : 0;
     read(
         () -> {
           int readers = 0;
@@ -216,7 +220,7 @@ final class FetchExchange extends Exchange {
           if (availableBytes < leastBytes && partitions.stream().noneMatch(FetchedPartition::hasFailed)) {
             return NoSlice.TOO_FEW_BYTES;
           }
-          FetchAnswer opened = new FetchAnswer(call, partitions, maxBytes, availableBytes);
+          FetchAnswer opened = new FetchAnswer(call, client, partitions, room, availableBytes);
           Optional<MemoryCharge> reserved = MemoryCharge.tryReserve(call.services().memory(), opened.heldBytes());
           if (reserved.isEmpty()) {
             return NoSlice.NO_MEMORY;
@@ -229,7 +233,7 @@ final class FetchExchange extends Exchange {
 
   private static TaskResult nextSlice(FetchAnswer answer) throws IOException {
     Optional<byte[]> bytes = answer.next();
-    return bytes.isPresent() ? new Slice(bytes.get(), answer.isExhausted()) : NoSlice.PAUSED;
+    return bytes.isPresent() ? new Slice(bytes.get(), answer.isExhausted(), answer.throttle()) : NoSlice.PAUSED;
   }
 
   /** One task. While it runs, the readers and the charge for them are its own: it lets go of them if the connection has ended. */
@@ -259,6 +263,10 @@ final class FetchExchange extends Exchange {
     reads = false;
     if (result instanceof Slice slice) {
       cancelWaits();
+      if (!started) {
+        started = true;
+        connection.quota().mute(slice.throttle());
+      }
       ready = slice.bytes();
       lastIsReady = slice.isLast();
     } else if (result == NoSlice.PAUSED) {

@@ -106,6 +106,7 @@ final class KafkaIntake implements Intake, Call.Side {
     boolean isAdded = false;
     try {
       Call call = decode(reader, key, version, sizeBytes);
+      connection.quota().introduced(call.clientId());
       Exchange exchange = api.handle(call);
       exchange.charge(connection.services().memory(), reader.chargedBytes());
       exchanges.add(exchange);

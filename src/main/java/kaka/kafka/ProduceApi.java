@@ -19,6 +19,7 @@ final class ProduceApi implements Api {
     ProduceRequestData request = call.request(ProduceRequestData.class);
     ProduceExchange exchange = new ProduceExchange(call, request);
     Topics topics = call.topics();
+    exchange.throttled(call.connection().quota().produced(call.bodyBytes()));
     int slot = 0;
     for (TopicProduceData topic : request.topicData()) {
       Optional<TopicRoute> route = topics.find(topic.name(), topic.topicId());

@@ -1,9 +1,11 @@
 package kaka.kafka;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import kaka.connection.AnswerBuffer;
 import kaka.connection.Appends;
+import kaka.connection.ConnectionQuota;
 import kaka.connection.Exchange;
 import kaka.log.LogSnapshot;
 import kaka.partition.PartitionHandle;
@@ -44,6 +46,11 @@ final class ProduceExchange extends Exchange {
       }
       response.responses().add(topicResponse);
     }
+  }
+
+  /** The client is told to wait; the answer does not. */
+  void throttled(Duration throttle) {
+    response.setThrottleTimeMs(ConnectionQuota.millisOf(throttle));
   }
 
   /** In the order of the request. */

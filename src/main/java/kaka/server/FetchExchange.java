@@ -65,7 +65,8 @@ final class FetchExchange extends Exchange implements ReplyTarget {
   private final Fetch fetch;
   private final Form form;
   private final AtomicReference<Reading> reading = new AtomicReference<>(Reading.IDLE);
-  private final int maxBytes;
+  private final String client; // who pays for the answer
+  private final int mostBytes;
   private final int heldBytes;
   private volatile MemoryCharge charge = MemoryCharge.NONE;
   private long deadlineNs;
@@ -74,6 +75,7 @@ final class FetchExchange extends Exchange implements ReplyTarget {
   private byte[] ready;
   private boolean lastIsReady;
   private boolean started;
+  private long sentBytes;
   private LogSnapshot readFrom;
   private LogSnapshot shown; // at the last look
   private long skippedTo; // from the fetch offset to there is no record
@@ -84,8 +86,9 @@ final class FetchExchange extends Exchange implements ReplyTarget {
     this.partition = partition;
     this.fetch = fetch;
     this.form = form;
-    this.maxBytes = Math.min(fetch.maxBytes(), connection.services().config().maxFetchBytes());
-    this.heldBytes = AnswerSource.heldBytes(maxBytes);
+    this.client = connection.quota().client();
+    this.mostBytes = Math.min(fetch.maxBytes(), connection.services().config().maxFetchBytes());
+    this.heldBytes = AnswerSource.heldBytes(mostBytes);
   }
 
   @Override
@@ -194,10 +197,11 @@ final class FetchExchange extends Exchange implements ReplyTarget {
       charge = reserved.get();
     }
     // An answer of max_bytes is full, however many more bytes the client would like to wait for.
+    int maxBytes = connection.quota().fetchRoom(client, mostBytes);
     long leastBytes = mayWait(partition.view()) ? Math.min(fetch.minBytes(), maxBytes) : 0;
     read(
         () -> {
-          AnswerSource opened = openSource(snapshot, readOffset);
+          AnswerSource opened = openSource(snapshot, readOffset, maxBytes);
           source = opened;
           return opened.availableBytes() < leastBytes ? NoSlice.TOO_FEW_BYTES : nextSlice(opened);
         },
@@ -212,7 +216,7 @@ final class FetchExchange extends Exchange implements ReplyTarget {
     return bytes.isPresent() ? new Slice(bytes.get(), source.isExhausted()) : NoSlice.PAUSED;
   }
 
-  private AnswerSource openSource(LogSnapshot snapshot, long readOffset) throws IOException {
+  private AnswerSource openSource(LogSnapshot snapshot, long readOffset, int maxBytes) throws IOException {
     return switch (form) {
       case RECORDS -> new RecordsSource(snapshot, fetch, readOffset, maxBytes, connection.services().memory());
       case BATCHES -> new BatchesSource(snapshot, readOffset, maxBytes);
@@ -292,9 +296,11 @@ final class FetchExchange extends Exchange implements ReplyTarget {
     if (ready == null || !out.addSlice(ready)) {
       return false;
     }
+    sentBytes += ready.length;
     ready = null;
     started = true;
     if (lastIsReady) {
+      connection.quota().mute(connection.quota().fetched(client, sentBytes));
       return true;
     }
     readOn(readFrom); // one slice ahead of the socket

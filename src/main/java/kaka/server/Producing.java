@@ -68,6 +68,7 @@ final class Producing {
 
   /** Takes the produce that {@link #start} pointed at to those that go to {@code partition}. */
   Exchange accept(PartitionHandle partition, int bodyBytes) throws ProtocolException {
+    connection.quota().produced(bodyBytes);
     RecordBatch batch;
     try {
       boolean needsKeys = lastRoute.topic().settings().compacts();

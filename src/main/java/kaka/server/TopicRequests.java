@@ -50,6 +50,7 @@ final class TopicRequests {
   }
 
   Exchange hello(Hello hello, int bodyBytes) {
+    connection.quota().introduced(hello.clientId());
     if (LOG.isDebugEnabled()) {
       LOG.debug("hello peer={} client_id={} software={}", connection.peer(), inLog(hello.clientId()), inLog(hello.software()));
     }

@@ -17,6 +17,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import kaka.group.GroupHandle;
 import kaka.partition.MemoryBudget;
+import kaka.quota.QuotaConfig;
+import kaka.quota.Quotas;
 import kaka.protocol.Hello;
 import kaka.server.NativeDoor;
 import kaka.topic.Routes;
@@ -51,7 +53,7 @@ class AcceptGateTest {
     ConnectionCounts counts = new ConnectionCounts(System::nanoTime);
     ConnectionServices services =
         new ConnectionServices(
-            config, new NativeDoor(), new NativeDoor(), null, new Routes(), null, new GroupHandle(), null, new MemoryBudget(1 << 20), counts,
+            config, new NativeDoor(), new NativeDoor(), null, new Routes(), null, new GroupHandle(), null, new MemoryBudget(1 << 20), counts, new Quotas(QuotaConfig.OFF, System::nanoTime),
             this::mayAccept, null, ForkJoinPool.commonPool(), Clock.systemUTC(), new UUID(0, 1), "test");
     TestProbe<TcpListener.BindResult> bound = testKit.createTestProbe();
     testKit.spawn(TcpListener.create(services, bound.getRef()));

@@ -17,6 +17,8 @@ import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.TimeUnit;
 import kaka.group.GroupHandle;
 import kaka.partition.MemoryBudget;
+import kaka.quota.QuotaConfig;
+import kaka.quota.Quotas;
 import kaka.protocol.Hello;
 import kaka.server.NativeDoor;
 import kaka.topic.Routes;
@@ -44,7 +46,7 @@ class ConnectionStageTest {
     ConnectionCounts counts = new ConnectionCounts(System::nanoTime);
     ConnectionServices services =
         new ConnectionServices(
-            config, new NativeDoor(), new NativeDoor(), null, new Routes(), null, new GroupHandle(), null, memory, counts, () -> true, null, ForkJoinPool.commonPool(), Clock.systemUTC(), new UUID(0, 1), "test");
+            config, new NativeDoor(), new NativeDoor(), null, new Routes(), null, new GroupHandle(), null, memory, counts, new Quotas(QuotaConfig.OFF, System::nanoTime), () -> true, null, ForkJoinPool.commonPool(), Clock.systemUTC(), new UUID(0, 1), "test");
     ByteString hello = ByteString.fromArray(new Hello(1, 1, "", "").toFrame());
     ByteString half = ByteString.fromArray(new byte[] {0, 0, 0x40, 0, 1}).concat(ByteString.fromArray(new byte[9000]));
     Sink<ByteString, ?> takesOne = Sink.<ByteString>queue(1).withAttributes(Attributes.inputBuffer(1, 1));
@@ -52,7 +54,7 @@ class ConnectionStageTest {
     ConnectionStage.Control control =
         Source.from(List.of(hello, hello.concat(half)))
             .concat(Source.maybe())
-            .viaMat(new ConnectionStage(services, "peer", new InetSocketAddress(0)), Keep.right())
+            .viaMat(new ConnectionStage(services, new InetSocketAddress(1), new InetSocketAddress(0)), Keep.right())
             .toMat(takesOne, Keep.left())
             .run(system);
 
