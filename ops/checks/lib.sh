@@ -10,6 +10,7 @@ under=() # and what it is run under
 work=$(mktemp -d)
 broker=
 address=
+port=0 # that start_broker takes; 0: any
 
 finish() {
   [[ -z $broker ]] || kill -9 "$broker" 2> /dev/null || true
@@ -28,7 +29,7 @@ start_broker() {
     if [[ $option == -[DX]* ]]; then jvm+=("$option"); else flags+=("$option"); fi
   done
   rm -f "$work/broker.out" # or the last broker's ready line would be taken for this one's
-  "${under[@]}" "$java" "${jvm[@]}" "${broker_program[@]}" serve --port 0 --dir "$directory" "${flags[@]}" > "$work/broker.out" 2> "$work/broker.err" &
+  "${under[@]}" "$java" "${jvm[@]}" "${broker_program[@]}" serve --port "$port" --dir "$directory" "${flags[@]}" > "$work/broker.out" 2> "$work/broker.err" &
   broker=$!
   until grep -qs '^kaka ready ' "$work/broker.out"; do
     if ! kill -0 "$broker" 2> /dev/null; then

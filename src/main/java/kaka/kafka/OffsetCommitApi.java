@@ -7,6 +7,7 @@ import java.util.OptionalInt;
 import kaka.connection.Exchange;
 import kaka.group.GroupRequest;
 import kaka.group.GroupResult;
+import kaka.group.StoredOffset;
 import kaka.group.TopicIdPartition;
 import kaka.topic.TopicRoute;
 import org.apache.kafka.common.message.OffsetCommitRequestData;
@@ -37,7 +38,7 @@ final class OffsetCommitApi implements Api {
           outcome.setErrorCode(Topics.unknown(topic.topicId()).code());
         } else if (route.get().partition(partition.partitionIndex()).isEmpty()) {
           outcome.setErrorCode(Errors.UNKNOWN_TOPIC_OR_PARTITION.code());
-        } else if (partition.committedOffset() < 0) {
+        } else if (!StoredOffset.isLegal(partition.committedOffset())) {
           outcome.setErrorCode(Errors.OFFSET_OUT_OF_RANGE.code());
         } else {
           offsets.add(offset(route.get(), partition));

@@ -4,7 +4,6 @@ import java.nio.ByteBuffer;
 import java.util.Optional;
 import kaka.connection.Exchange;
 import kaka.partition.PartitionHandle;
-import kaka.record.RecordBatch;
 import kaka.topic.TopicRoute;
 import org.apache.kafka.common.message.ProduceRequestData;
 import org.apache.kafka.common.message.ProduceRequestData.PartitionProduceData;
@@ -64,12 +63,12 @@ final class ProduceApi implements Api {
     ByteBuffer buffer = records.buffer();
     int from = buffer.arrayOffset() + buffer.position();
     try {
-      RecordBatch inPlace =
+      ProducedBatch batch =
           ProducedBatch.check(
               buffer.array(), from, from + buffer.remaining(), route.topic(), call.services().memory());
-      if (call.side().input().handOver(inPlace.sizeBytes())) {
+      if (call.side().input().handOver(batch.sizeBytes())) {
         slot.wait(handle);
-        call.side().appends().add(handle, ProducedBatch.copy(buffer.array(), from, inPlace), slot);
+        call.side().appends().add(handle, batch.copy(), slot);
       } else {
         slot.fail(KafkaErrors.NO_ROOM, KafkaErrors.NO_MEMORY);
       }

@@ -1,6 +1,6 @@
 package kaka.kafka;
 
-import java.util.Arrays;
+import java.nio.ByteBuffer;
 import java.util.Optional;
 import kaka.record.Allowance;
 import kaka.record.BatchValidation;
@@ -10,7 +10,7 @@ import kaka.record.RecordBatch;
 import kaka.topic.Topic;
 import org.apache.kafka.common.protocol.Errors;
 
-/** The check of a batch that a producer made, and what it is told if it is not good. */
+/** A batch that a producer made: its check, and what the producer is told if it is not good. */
 final class ProducedBatch {
   /** What is wrong, in Kafka's words. */
   static final class RefusedException extends Exception {
@@ -28,14 +28,22 @@ final class ProducedBatch {
     }
   }
 
-  private ProducedBatch() {}
+  private final RecordBatch inPlace;
+  private final long maxTimestampMs;
+
+  private ProducedBatch(RecordBatch inPlace, long maxTimestampMs) {
+    this.inPlace = inPlace;
+    this.maxTimestampMs = maxTimestampMs;
+  }
 
   /**
-   * The one batch that is all of {@code array[from, to)}, as it lies there: good to be stored once it is copied.
+   * The one batch that is all of {@code array[from, to)}, as it lies there: good to be stored once it is copied. Some clients
+   * give a wrong greatest timestamp in its header (kafkajs, where only some messages have timestamps of their own); Kafka
+   * corrects it, and so does the copy.
    *
    * @param allowance asked for what decompressing holds
    */
-  static RecordBatch check(byte[] array, int from, int to, Topic topic, Allowance allowance) throws RefusedException {
+  static ProducedBatch check(byte[] array, int from, int to, Topic topic, Allowance allowance) throws RefusedException {
     RecordBatch batch;
     try {
       batch = RecordBatch.frame(array, from, to);
@@ -50,8 +58,8 @@ final class ProducedBatch {
       throw new RefusedException(Errors.MESSAGE_TOO_LARGE, tooLarge.get());
     }
     try {
-      new BatchValidation(true, topic.settings().compacts()).check(batch, allowance);
-      return batch;
+      BatchValidation validation = new BatchValidation(true, topic.settings().compacts());
+      return new ProducedBatch(batch, validation.checkAllButMaxTimestamp(batch, allowance));
     } catch (InvalidBatchException e) {
       throw new RefusedException(errorOf(e, batch), e.getMessage());
     } catch (NoAllowanceException e) {
@@ -68,11 +76,19 @@ final class ProducedBatch {
     };
   }
 
+  int sizeBytes() {
+    return inPlace.sizeBytes();
+  }
+
   /** The same batch in bytes of its own, so that it does not pin the connection's buffer. */
-  static RecordBatch copy(byte[] array, int from, RecordBatch inPlace) {
-    int sizeBytes = inPlace.sizeBytes();
+  RecordBatch copy() {
+    if (inPlace.maxTimestampMs() != maxTimestampMs) {
+      return inPlace.withMaxTimestamp(maxTimestampMs);
+    }
+    byte[] copy = new byte[inPlace.sizeBytes()];
+    inPlace.copyTo(0, copy.length, ByteBuffer.wrap(copy));
     try {
-      return RecordBatch.frame(Arrays.copyOfRange(array, from, from + sizeBytes), 0, sizeBytes);
+      return RecordBatch.frame(copy, 0, copy.length);
     } catch (InvalidBatchException e) { // it was framed before, in the same bytes
       throw new IllegalStateException(e);
     }

@@ -25,6 +25,21 @@ public record BatchValidation(boolean transactions, boolean keys) {
    * @throws NoAllowanceException if there is no room to decompress it
    */
   public void check(RecordBatch batch, Allowance allowance) throws InvalidBatchException {
+    long maxTimestampMs = checkAllButMaxTimestamp(batch, allowance);
+    if (maxTimestampMs != batch.maxTimestampMs()) { // retention and the time index trust it
+      String what = "max_timestamp " + batch.maxTimestampMs() + ", but its records say " + maxTimestampMs;
+      throw new InvalidBatchException(Kind.TIMESTAMP, what, BatchHeader.MAX_TIMESTAMP);
+    }
+  }
+
+  /**
+   * The same check, for clients whose header is not trusted to say the greatest timestamp: see {@link RecordBatch#withMaxTimestamp}.
+   *
+   * @return the greatest timestamp of its records
+   * @throws InvalidBatchException what is wrong first, and where
+   * @throws NoAllowanceException if there is no room to decompress it
+   */
+  public long checkAllButMaxTimestamp(RecordBatch batch, Allowance allowance) throws InvalidBatchException {
     long[] maxTimestampMs = {Long.MIN_VALUE};
     checkCrc(batch);
     checkAttributes(batch);
@@ -44,10 +59,7 @@ public record BatchValidation(boolean transactions, boolean keys) {
           maxTimestampMs[0] = Math.max(maxTimestampMs[0], record.timestampMs());
           index[0]++;
         });
-    if (maxTimestampMs[0] != batch.maxTimestampMs()) { // retention and the time index trust it
-      String what = "max_timestamp " + batch.maxTimestampMs() + ", but its records say " + maxTimestampMs[0];
-      throw new InvalidBatchException(Kind.TIMESTAMP, what, BatchHeader.MAX_TIMESTAMP);
-    }
+    return maxTimestampMs[0];
   }
 
   /** Every record of the valid, uncompressed batch has a key: what is left to check of one that the broker built itself. */

@@ -222,6 +222,15 @@ public final class RecordBatch {
     return new RecordBatch(copy, 0, sizeBytes);
   }
 
+  /** The same batch, in bytes of its own, with the greatest timestamp of its records set in its header. */
+  public RecordBatch withMaxTimestamp(long maxTimestampMs) {
+    byte[] copy = new byte[sizeBytes];
+    System.arraycopy(bytes, start, copy, 0, sizeBytes);
+    BatchHeader.int64(copy, BatchHeader.MAX_TIMESTAMP, maxTimestampMs);
+    BatchHeader.int32(copy, BatchHeader.CRC, BatchHeader.crcOf(copy, 0, sizeBytes));
+    return new RecordBatch(copy, 0, sizeBytes);
+  }
+
   @Override
   public String toString() {
     return "RecordBatch[baseOffset=" + baseOffset() + ", recordCount=" + recordCount() + ", sizeBytes=" + sizeBytes + "]";

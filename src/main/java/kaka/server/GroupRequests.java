@@ -172,7 +172,7 @@ final class GroupRequests {
     Optional<StoredOffset> stored =
         find(offsets.partition())
             .flatMap(partition -> connection.services().groups().offsets().find(offsets.group(), partition));
-    return new CommittedOffset(stored.map(each -> OptionalLong.of(each.offset())).orElse(OptionalLong.empty())).toFrame();
+    return new CommittedOffset(stored.map(StoredOffset::number).orElse(OptionalLong.empty())).toFrame();
   }
 
   private Exchange offsets(GroupOffsets offsets, int bodyBytes) {
@@ -191,7 +191,7 @@ final class GroupRequests {
     committed.of(group).forEach(
         (partition, stored) -> {
           TopicRoute route = topics.get(partition.topicId());
-          if (route != null) { // else it is being deleted
+          if (route != null && stored.number().isPresent()) { // without a route it is being deleted
             TopicPartition named = new TopicPartition(route.topic().name(), partition.partition());
             entries.add(new GroupOffsetsReply.Entry(named, stored.offset(), stored.commitMs(), stored.metadata()));
           }

@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** README.md and application.conf say of every key what reference.conf says. */
@@ -37,6 +38,18 @@ class DocumentsTest {
       if (lines.get(i).matches("\\s+[a-z-]+ = .*")) {
         assertTrue(lines.get(i - 1).matches("\\s+# .*\\."), "no sentence above line " + (i + 1) + ":" + lines.get(i));
       }
+    }
+  }
+
+  @Test
+  void readmeListsEveryCheck() throws Exception {
+    Pattern row = Pattern.compile("\\| `ops/checks/([a-z-]+\\.sh)` \\| \\S.* \\|");
+    List<String> listed =
+        Files.readAllLines(Path.of("README.md")).stream().map(row::matcher).filter(Matcher::matches).map(found -> found.group(1)).sorted().toList();
+    try (Stream<Path> scripts = Files.list(Path.of("ops/checks"))) {
+      List<String> there =
+          scripts.map(script -> script.getFileName().toString()).filter(name -> name.endsWith(".sh") && !name.equals("lib.sh")).sorted().toList();
+      assertEquals(there, listed);
     }
   }
 

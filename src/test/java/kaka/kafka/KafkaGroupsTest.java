@@ -11,10 +11,13 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import kaka.broker.TestBroker;
+import kaka.client.ClientConfig;
+import kaka.client.KakaClient;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.ConsumerGroupDescription;
 import org.apache.kafka.clients.admin.GroupListing;
@@ -241,6 +244,34 @@ class KafkaGroupsTest {
           assertEquals(version, found.topics().get(0).partitions().get(0).committedOffset(), "version " + fetch);
         }
       }
+    }
+  }
+
+  /** Kafka takes -1 and -2 for offsets, which kafkajs commits to say "latest" and "earliest", and gives them back; to others they are none. */
+  @Test
+  void latestAndEarliestAreCommittedAsTheNumbersThatStandForThem() throws Exception {
+    produce("ends", 4);
+    try (KafkaSocket socket = new KafkaSocket(broker.address());
+        KafkaConsumer<String, String> consumer = member("enders", Map.of());
+        KakaClient client = KakaClient.connect(ClientConfig.of(KafkaClients.at(broker.address())))) {
+      List<Long> offsets = List.of(-1L, -2L, 1L);
+      OffsetCommitRequestTopic topic = new OffsetCommitRequestTopic().setName("ends");
+      for (int i = 0; i < offsets.size(); i++) {
+        topic.partitions().add(new OffsetCommitRequestPartition().setPartitionIndex(i).setCommittedOffset(offsets.get(i)));
+      }
+      OffsetCommitRequestData commit = new OffsetCommitRequestData().setGroupId("enders");
+      commit.topics().add(topic);
+      socket.ask(OffsetCommitResponseData.class, 5, commit).topics().get(0).partitions().forEach(each -> assertEquals(0, each.errorCode()));
+
+      OffsetFetchRequestData asked = new OffsetFetchRequestData().setGroupId("enders");
+      asked.topics().add(new OffsetFetchRequestTopic().setName("ends").setPartitionIndexes(List.of(0, 1, 2)));
+      OffsetFetchResponseData found = socket.ask(OffsetFetchResponseData.class, 4, asked);
+      assertEquals(offsets, found.topics().get(0).partitions().stream().map(each -> each.committedOffset()).toList());
+
+      TopicPartition earliest = new TopicPartition("ends", 1);
+      assertNull(consumer.committed(Set.of(earliest)).get(earliest));
+      assertEquals(
+          Map.of(new kaka.record.TopicPartition("ends", 2), 1L), client.groups().offsets("enders").get(20, TimeUnit.SECONDS));
     }
   }
 

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Future;
+import java.util.zip.CRC32C;
 import kaka.broker.TestBroker;
 import kaka.client.ClientConfig;
 import kaka.client.KakaClient;
@@ -248,6 +249,33 @@ class KafkaProduceTest {
 
       MemoryRecords fetched = KafkaFetchTest.records(socket, "verbatim", 0, 0);
       assertArrayEquals(bytesFromCrc(records), bytesFromCrc(fetched));
+    }
+  }
+
+  /** As kafkajs sends it where only some messages have a timestamp of their own; Kafka corrects it, and so do we. */
+  @ParameterizedTest
+  @ValueSource(strings = {"none", "gzip"})
+  void aWrongGreatestTimestampIsCorrected(String compression) throws Exception {
+    MemoryRecords records =
+        MemoryRecords.withRecords(
+            Compression.of(compression).build(), new SimpleRecord(1000L, null, new byte[] {1}), new SimpleRecord(5000L, null, new byte[] {2}));
+    ByteBuffer wrong = copyOf(records);
+    wrong.putLong(35, 1000); // max_timestamp
+    CRC32C crc = new CRC32C();
+    crc.update(wrong.duplicate().position(21));
+    wrong.putInt(17, (int) crc.getValue());
+    String topic = "stamped-" + compression;
+    try (KafkaSocket socket = withTopic(topic)) {
+      PartitionProduceResponse answer =
+          only(socket.ask(ProduceResponseData.class, 9, KafkaRequests.produce(topic, 0, MemoryRecords.readableRecords(wrong))));
+      assertEquals(0, answer.errorCode(), answer.errorMessage());
+
+      MemoryRecords fetched = KafkaFetchTest.records(socket, topic, 0, 0);
+      assertArrayEquals(bytesFromCrc(records), bytesFromCrc(fetched));
+    }
+    try (KafkaConsumer<String, String> consumer = KafkaClients.consumer(broker.address(), Map.of())) {
+      TopicPartition partition = new TopicPartition(topic, 0);
+      assertEquals(1, consumer.offsetsForTimes(Map.of(partition, 2000L)).get(partition).offset());
     }
   }
 
