@@ -50,6 +50,7 @@ class FloorPlanTest {
     floor(2, "group", true, "log", "record", "metrics");
     floor(2, "client", false, "protocol", "record");
     floor(3, "streams", true, "client", "record");
+    floor(3, "bench", false, "client", "protocol", "record");
     floor(3, "topic", true, "partition", "log", "record", "metrics");
     floor(3, "transaction", true, "partition", "group", "log", "record", "metrics");
     floor(4, "connection", true, "protocol", "topic", "transaction", "group", "partition", "log", "record", "metrics", "quota");
@@ -61,7 +62,7 @@ class FloorPlanTest {
     Set<String> below = new HashSet<>(FLOORS.keySet());
     floor(7, "broker", true, below.toArray(String[]::new));
     floor(8, "junit", false, "broker");
-    floor(8, "cli", true, "broker", "config", "client", "log", "protocol", "record", "metrics");
+    floor(8, "cli", true, "broker", "config", "bench", "client", "log", "protocol", "record", "metrics");
   }
 
   private static void floor(int number, String name, boolean isAkkaAllowed, String... uses) {

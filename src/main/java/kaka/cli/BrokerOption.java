@@ -21,14 +21,17 @@ final class BrokerOption {
 
   /** @throws kaka.client.KakaException if it cannot be reached */
   KakaClient connect() {
-    ClientConfig config;
+    return KakaClient.connect(config());
+  }
+
+  /** How to reach it. */
+  ClientConfig config() {
     try {
-      config = ClientConfig.of(broker);
+      return ClientConfig.of(broker).withClientId(spec.qualifiedName());
     } catch (IllegalArgumentException e) {
       boolean isGiven = spec.commandLine().getParseResult().hasMatchedOption("--broker");
       String source = isGiven ? "--broker" : "environment variable KAKA_BROKER";
       throw new ParameterException(spec.commandLine(), source + ": " + e.getMessage());
     }
-    return KakaClient.connect(config.withClientId(spec.qualifiedName()));
   }
 }

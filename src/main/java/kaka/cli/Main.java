@@ -63,6 +63,7 @@ public final class Main implements Callable<Integer> {
         .addSubcommand(new ConsumeCommand(streams))
         .addSubcommand(TopicCommand.commandLine(streams))
         .addSubcommand(GroupCommand.commandLine(streams))
+        .addSubcommand(new BenchCommand(streams))
         .addSubcommand(LogCommand.commandLine(streams))
         .addSubcommand(new ConfigCommand())
         .addSubcommand(new CompletionCommand()));
