@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Predicate;
 
 /**
  * The aborted transactions whose end stands in one segment, by the offset of that end: of the active segment in memory, as they
@@ -130,12 +131,15 @@ final class AbortedIndex {
     return index;
   }
 
-  /** The entries of segments that become one, in their order. */
-  static Entries concat(List<Entries> parts) {
+  /** The entries of segments that become one, in their order, but for those that {@code isGone}. */
+  static Entries concat(List<Entries> parts, Predicate<AbortedTransaction> isGone) {
     AbortedIndex all = new AbortedIndex();
     for (Entries part : parts) {
       for (int i = 0; i < part.count(); i++) {
-        all.add(part.get(i));
+        AbortedTransaction each = part.get(i);
+        if (!isGone.test(each)) {
+          all.add(each);
+        }
       }
     }
     return all.entries();

@@ -6,6 +6,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
+import kaka.record.BatchFilter;
 import kaka.record.InvalidBatchException;
 import kaka.record.RecordBatch;
 
@@ -21,6 +23,9 @@ import kaka.record.RecordBatch;
  * <p>Offsets have no gap, in a compacted log either: an empty batch, CRC and all, stands for those of batches that went. So
  * whoever walks a log checks it as strictly as ever, and what is missing is damage. In the newest sealed segment a batch of an
  * idempotent producer stays as an empty one of its own, with the producer's fields: producer state may be rebuilt from it.
+ *
+ * <p>All transactions of the segments have ended. Records of aborted ones go at once, those of committed ones are as any others, and
+ * {@link CompactedMarkers} says when the markers go.
  *
  * <p>{@link #step} is for one thread at a time, {@link #cancel} for any.
  */
@@ -48,10 +53,12 @@ public final class LogCompaction {
   private final LogConfig config;
   private final DiskSpaceWatch space;
   private final SealedSegment[] sealed;
+  private final LogSnapshot snapshot; // says what was aborted
   private final long fromOffset;
   private final Clock clock;
   private final long mapBytes;
 
+  private final CompactedMarkers markers;
   private NewestRecords newest; // made by the first step: the owner's thread allocates nothing
   private int mapped; // segments read for keys
   private boolean mapDone;
@@ -59,6 +66,8 @@ public final class LogCompaction {
   private int group;
   private int sourceOfGroup;
   private SegmentBatches batches; // null while no segment is being read
+  private AbortedBatches aborted = AbortedBatches.NONE; // of that segment
+  private long abortedCount; // records of aborted transactions that went
   private SegmentRewrite rewrite; // null while no group is being written
   private boolean changed;
   private long reservedBytes; // set aside on the disk for the group
@@ -73,6 +82,7 @@ public final class LogCompaction {
       LogConfig config,
       DiskSpaceWatch space,
       SealedSegment[] sealed,
+      LogSnapshot snapshot,
       long fromOffset,
       Clock clock,
       long mapBytes) {
@@ -81,19 +91,27 @@ public final class LogCompaction {
     this.config = config;
     this.space = space;
     this.sealed = sealed;
+    this.snapshot = snapshot;
+    this.markers = new CompactedMarkers(clock, config.cleanup().deleteRetention());
     this.fromOffset = fromOffset;
     this.clock = clock;
     this.mapBytes = mapBytes;
     this.mapped = firstDirty(sealed, fromOffset);
   }
 
-  /** A run, if enough is dirty or a delete horizon has passed. */
+  /**
+   * A run, if enough is dirty or a delete horizon has passed.
+   *
+   * @param sealed where every transaction has ended
+   * @param snapshot of the log, as it is now
+   */
   static Optional<LogCompaction> ifDue(
       Disk disk,
       LogFiles files,
       LogConfig config,
       DiskSpaceWatch space,
       SealedSegment[] sealed,
+      LogSnapshot snapshot,
       CleanedOffset cleaned,
       Clock clock,
       long mapBytes) {
@@ -102,7 +120,7 @@ public final class LogCompaction {
     boolean isDirty = dirtyBytes > 0 && dirtyBytes >= totalBytes * config.cleanup().minDirtyRatio();
     boolean isDue = sealed.length > 0 && (isDirty || cleaned.deleteHorizonMs() <= clock.millis());
     return isDue
-        ? Optional.of(new LogCompaction(disk, files, config, space, sealed, cleaned.offset(), clock, mapBytes))
+        ? Optional.of(new LogCompaction(disk, files, config, space, sealed, snapshot, cleaned.offset(), clock, mapBytes))
         : Optional.empty();
   }
 
@@ -159,7 +177,7 @@ public final class LogCompaction {
           endMap();
           return;
         }
-        batches = SegmentBatches.open(sealed[mapped]);
+        open(sealed[mapped]);
       }
       Optional<RecordBatch> batch = batches.next(fromOffset);
       if (batch.isEmpty()) {
@@ -168,7 +186,7 @@ public final class LogCompaction {
       } else {
         workedBytes += batch.get().sizeBytes();
         try {
-          if (!newest.note(batch.get())) {
+          if (!note(batch.get())) {
             endMap();
           }
         } catch (InvalidBatchException e) {
@@ -176,6 +194,14 @@ public final class LogCompaction {
         }
       }
     }
+  }
+
+  private boolean note(RecordBatch batch) throws InvalidBatchException {
+    if (batch.isControl() || aborted.contains(batch)) {
+      newest.passOver(batch);
+      return true;
+    }
+    return newest.note(batch);
   }
 
   private void endMap() throws IOException {
@@ -210,6 +236,7 @@ public final class LogCompaction {
     if (rewrite == null) {
       requireRoom(bytesOf(sources, 0));
       rewrite = SegmentRewrite.create(disk, files, sources[0].baseOffset(), config.indexIntervalBytes());
+      markers.startGroup();
       changed = sources.length > 1;
       sourceOfGroup = 0;
     }
@@ -219,7 +246,7 @@ public final class LogCompaction {
           endGroup();
           return;
         }
-        batches = SegmentBatches.open(sources[sourceOfGroup]);
+        open(sources[sourceOfGroup]);
       }
       Optional<RecordBatch> batch = batches.next(0);
       if (batch.isEmpty()) {
@@ -266,21 +293,40 @@ public final class LogCompaction {
   }
 
   private void rewrite(RecordBatch batch, SealedSegment source) throws IOException {
+    boolean isNewest = source == sealed[sealed.length - 1];
     RecordBatch left;
     try {
-      left = newest.filter(batch);
+      left = filter(batch, isNewest);
     } catch (InvalidBatchException e) {
       throw batches.damaged(e);
     }
     changed |= left != batch;
-    boolean isNewest = source == sealed[sealed.length - 1];
     if (left.recordCount() > 0 || isNewest && batch.producerId() >= 0) {
+      if (!batch.isControl()) {
+        markers.kept(left);
+      }
       rewrite.keep(left);
       workedBytes += left.sizeBytes();
     } else {
       changed |= rewrite.drop(batch) | batch.producerId() >= 0; // an empty one of a producer becomes a mere gap
     }
     workedBytes += batch.sizeBytes();
+  }
+
+  private RecordBatch filter(RecordBatch batch, boolean isNewest) throws InvalidBatchException {
+    if (batch.isControl()) {
+      return markers.filter(batch, isNewest);
+    }
+    if (aborted.contains(batch)) {
+      abortedCount += batch.recordCount();
+      return BatchFilter.filter(batch, record -> false, OptionalLong.empty());
+    }
+    return newest.filter(batch);
+  }
+
+  private void open(SealedSegment segment) throws IOException {
+    aborted = new AbortedBatches(snapshot.abortedTransactions(segment.baseOffset(), segment.nextOffset()));
+    batches = SegmentBatches.open(segment);
   }
 
   private void closeBatches() throws IOException {
@@ -296,6 +342,11 @@ public final class LogCompaction {
   /** The segments that {@link #ready} ones replace. */
   SealedSegment[] sources() {
     return groups.get(group);
+  }
+
+  /** Of those, which need not be in the index of the aborted ones any more: nothing of them is left. */
+  boolean isDropped(AbortedTransaction transaction) {
+    return markers.isDropped(transaction.lastOffset());
   }
 
   /** What replaces {@link #sources}. */
@@ -314,7 +365,7 @@ public final class LogCompaction {
 
   /** How far this run has come; in force once it is {@link Progress#DONE}. */
   CleanedOffset cleanedOffset() {
-    return new CleanedOffset(newest.end(), newest.deleteHorizonMs());
+    return new CleanedOffset(newest.end(), Math.min(newest.deleteHorizonMs(), markers.deleteHorizonMs()));
   }
 
   /** Bytes read and written so far, about. */
@@ -324,7 +375,7 @@ public final class LogCompaction {
 
   /** Records that went so far. */
   public synchronized long droppedCount() {
-    return newest == null ? 0 : newest.droppedCount();
+    return newest == null ? 0 : newest.droppedCount() + abortedCount;
   }
 
   /** Ends the run: when this returns it touches no file any more. Waits for a step that is under way. */

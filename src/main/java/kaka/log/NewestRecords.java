@@ -17,13 +17,12 @@ import kaka.record.RecordCursor;
  * record                                                       what becomes of it
  * above the last key that was noted, or without a key          kept
  * its key was noted with a greater offset                      dropped
- * a tombstone, and the delete horizon of its batch has passed  dropped, but for the very last sealed record, and for one that
- *                                                              may stand for a record in a batch of the last kind before it
+ * a tombstone, and the delete horizon of its batch has passed  dropped, but for the very last sealed record
  * any other                                                    kept
- * of a transactional or control batch                          kept: nobody here can tell what they are
  * </pre>
  *
- * The delete horizon (KIP-534) is put into a batch with tombstones by the first run that has noted all of it: older records
+ * Of transactions, the records that were committed are as any others, and those that were aborted are not shown to it at all;
+ * control batches are {@link CompactedMarkers}' business. The delete horizon (KIP-534) is put into a batch with tombstones by the first run that has noted all of it: older records
  * of these keys are gone from then on, and a reader who has read one of them has the time of {@code delete.retention} to meet the
  * tombstone. Not for sharing between threads.
  */
@@ -35,7 +34,6 @@ final class NewestRecords {
   private final Duration deleteRetention;
   private final KeyOffsets keys;
   private long end;
-  private boolean opaqueBefore; // a batch that may hold a value of any key
   private long deleteHorizonMs = Long.MAX_VALUE;
   private long droppedCount;
 
@@ -62,20 +60,23 @@ final class NewestRecords {
    * @return false if not all of them fit: no later batch may be noted
    */
   boolean note(RecordBatch batch) throws InvalidBatchException {
-    if (!isOpaque(batch)) {
-      try (RecordCursor records = batch.cursor()) {
-        while (records.next()) {
-          if (records.offset() >= fromOffset
-              && records.keySize() >= 0
-              && !keys.put(records.array(), records.keyPosition(), records.keySize(), records.offset())) {
-            end = records.offset();
-            return false;
-          }
+    try (RecordCursor records = batch.cursor()) {
+      while (records.next()) {
+        if (records.offset() >= fromOffset
+            && records.keySize() >= 0
+            && !keys.put(records.array(), records.keyPosition(), records.keySize(), records.offset())) {
+          end = records.offset();
+          return false;
         }
       }
     }
-    end = batch.lastOffset() + 1;
+    passOver(batch);
     return true;
+  }
+
+  /** As {@link #note}, of a batch whose keys do not count: it was aborted, or is a control batch. */
+  void passOver(RecordBatch batch) {
+    end = batch.lastOffset() + 1;
   }
 
   /** One past the last offset that was noted. */
@@ -85,10 +86,6 @@ final class NewestRecords {
 
   /** The batch with the records that are kept: itself if these are all of them. */
   RecordBatch filter(RecordBatch batch) throws InvalidBatchException {
-    if (isOpaque(batch)) {
-      opaqueBefore |= !batch.isControl(); // a control batch has no keys
-      return batch;
-    }
     OptionalLong horizon = batch.deleteHorizonMs();
     boolean hasPassed = horizon.isPresent() && horizon.getAsLong() <= nowMs;
     int[] tombstones = {0};
@@ -100,7 +97,7 @@ final class NewestRecords {
           }
           boolean isNewest = keys.newest(record.array(), record.keyPosition(), record.keySize()) <= record.offset();
           boolean isTombstone = record.valueSize() < 0;
-          boolean isProtected = opaqueBefore || record.offset() == lastOffset;
+          boolean isProtected = record.offset() == lastOffset;
           boolean isKept = isNewest && (!isTombstone || !hasPassed || isProtected);
           if (isKept && isTombstone) {
             tombstones[0]++;
@@ -117,24 +114,14 @@ final class NewestRecords {
       if (batch.lastOffset() >= end) {
         return left; // not all of it was noted: the next run sets its horizon
       }
-      horizon = OptionalLong.of(horizonFromNow());
+      // By now the older records are gone, but for those that go together with this batch's rewritten segment.
+      horizon = OptionalLong.of(CompactedMarkers.horizonFrom(clock.millis(), deleteRetention));
       left = BatchFilter.filter(left, record -> true, horizon);
     }
     if (tombstones[0] > protectedTombstones[0]) { // the others wait for more than a time
       deleteHorizonMs = Math.min(deleteHorizonMs, horizon.getAsLong());
     }
     return left;
-  }
-
-  /** By now the older records are gone, but for those that go together with this batch's rewritten segment. */
-  private long horizonFromNow() {
-    long now = clock.millis();
-    long retentionMs = deleteRetention.toMillis();
-    return retentionMs > Long.MAX_VALUE - now ? Long.MAX_VALUE : now + retentionMs; // "for ever" is a number that large
-  }
-
-  private static boolean isOpaque(RecordBatch batch) {
-    return batch.isTransactional() || batch.isControl();
   }
 
   /** When the first tombstone that was kept may go; the greatest long if none waits for a time. */

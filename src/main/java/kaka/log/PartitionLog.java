@@ -352,7 +352,7 @@ public final class PartitionLog implements Closeable {
    * @param mapBytes bound on the memory for keys
    */
   public Optional<LogCompaction> planCompaction(long mapBytes) throws IOException {
-    return isWritable() ? replacement.plan(config, endedSegments(), clock, mapBytes) : Optional.empty();
+    return isWritable() ? replacement.plan(config, endedSegments(), snapshot, clock, mapBytes) : Optional.empty();
   }
 
   /** The sealed segments in which every transaction has ended: of the others nobody knows yet what counts. */

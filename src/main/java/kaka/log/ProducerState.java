@@ -293,15 +293,16 @@ final class ProducerState {
         : Optional.of(new AbortedTransaction(producer.id, start, offset, firstOpen(offset + 1)));
   }
 
-  /** Takes over the open transactions of {@code other}, which has seen more of the log. */
+  /** Takes over the open transactions of {@code other}, which has seen more of the log; no others are open then. */
   void adoptTransactions(ProducerState other) {
+    producers.values().forEach(each -> each.transactionStart = NO_OFFSET);
+    open.clear();
     for (Producer each : other.producers.values()) {
       if (each.transactionStart != NO_OFFSET) {
         if (!producers.containsKey(each.id)) {
           producerOf(each.id, each.lastUsedMs).enter(each.epoch, each.lastUsedMs);
         }
         Producer own = producers.get(each.id);
-        open.remove(own.transactionStart);
         own.transactionStart = each.transactionStart;
         open.put(each.transactionStart, each.id);
       }

@@ -28,8 +28,8 @@ final class SegmentReplacement {
     this.baseAtOpen = baseAtOpen;
   }
 
-  /** A run over {@code sealed}, if the log is one that is compacted and it is time. */
-  Optional<LogCompaction> plan(LogConfig config, SealedSegment[] sealed, Clock clock, long mapBytes) throws IOException {
+  /** A run over {@code sealed}, of which every transaction has ended, if the log is one that is compacted and it is time. */
+  Optional<LogCompaction> plan(LogConfig config, SealedSegment[] sealed, LogSnapshot snapshot, Clock clock, long mapBytes) throws IOException {
     if (!config.cleanup().compacts() || failed) {
       return Optional.empty();
     }
@@ -38,7 +38,7 @@ final class SegmentReplacement {
       // above that nothing was ever compacted: the log was cut by hand
       cleaned = Optional.of(stored.offset() <= baseAtOpen ? stored : CleanedOffset.NONE);
     }
-    return LogCompaction.ifDue(disk, files, config, space, sealed, cleaned.get(), clock, mapBytes);
+    return LogCompaction.ifDue(disk, files, config, space, sealed, snapshot, cleaned.get(), clock, mapBytes);
   }
 
   /**
@@ -61,7 +61,7 @@ final class SegmentReplacement {
     pin(sources);
     SealedSegment compacted;
     try {
-      int abortedCount = mergeAborted(sources);
+      int abortedCount = mergeAborted(sources, run);
       compacted = CompactionSwap.swap(disk, files, run.rewritten()).withAborted(abortedCount);
     } catch (IOException e) {
       failed = true; // and the old segments stay pinned: their names may be gone
@@ -76,19 +76,20 @@ final class SegmentReplacement {
   }
 
   /**
-   * Writes the index of aborted transactions of all {@code segments} as that of the first. It is durable before they are
-   * replaced, and says no less than before to those who still read the first; the other ones' go with {@link #release}.
+   * Writes the index of aborted transactions of all {@code segments} as that of the first, without those of which nothing is left,
+   * nor was before the run. It is durable before they are replaced, and says no less than before to those who still read the
+   * first; the other ones' go with {@link #release}.
    *
    * @return how many there are
    */
-  private int mergeAborted(SealedSegment[] segments) throws IOException {
+  private int mergeAborted(SealedSegment[] segments, LogCompaction run) throws IOException {
     List<AbortedIndex.Entries> parts = new ArrayList<>();
     boolean hasIndex = false;
     for (SealedSegment segment : segments) {
       parts.add(segment.aborted());
       hasIndex |= parts.get(parts.size() - 1).count() > 0 || disk.exists(files.abortedIndex(segment.baseOffset()));
     }
-    AbortedIndex.Entries merged = AbortedIndex.concat(parts);
+    AbortedIndex.Entries merged = AbortedIndex.concat(parts, run::isDropped);
     if (hasIndex) {
       AbortedIndex.write(disk, files, segments[0].baseOffset(), merged);
     }

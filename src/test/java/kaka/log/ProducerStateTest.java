@@ -234,4 +234,22 @@ class ProducerStateTest {
     assertRefused(Reason.UNKNOWN_PRODUCER, state.check(batch(17, 0, 1, 1)));
     assertEquals(0, state.firstOpen(99));
   }
+
+  /** Who has walked all of a log knows of a marker that an old snapshot could not. */
+  @Test
+  void adoptedTransactionsAreAllThatAreOpen() {
+    state.add(transactionalBatch(P), 5, NOW_MS);
+    ProducerState walked = new ProducerState();
+    walked.add(transactionalBatch(P + 1), 9, NOW_MS);
+
+    state.adoptTransactions(walked);
+
+    assertEquals(9, state.firstOpen(Long.MAX_VALUE));
+    assertEquals(List.of(false, true), List.of(state.hasOpenTransaction(P), state.hasOpenTransaction(P + 1)));
+  }
+
+  private static RecordBatch transactionalBatch(long producerId) {
+    RecordBatchBuilder builder = new RecordBatchBuilder(64).producer(producerId, (short) 0, 0);
+    return builder.append(NOW_MS, null, new byte[] {1}, List.of()).transactional().build();
+  }
 }

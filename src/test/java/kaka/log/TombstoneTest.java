@@ -9,14 +9,10 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.zip.CRC32C;
 import kaka.TestClock;
-import kaka.record.BatchHeader;
-import kaka.record.InvalidBatchException;
 import kaka.record.RecordBatch;
 import org.junit.jupiter.api.Test;
 
@@ -40,48 +36,6 @@ class TombstoneTest {
 
   private void seal(PartitionLog log, String... keysAndValues) throws IOException {
     seal(log, keyed(clock.millis(), keysAndValues));
-  }
-
-  /** What nobody here can read: transactional, its bytes otherwise as they were. */
-  private static RecordBatch transactional(RecordBatch batch) throws InvalidBatchException {
-    byte[] bytes = new byte[batch.sizeBytes()];
-    batch.buffer().get(bytes);
-    CRC32C crc = new CRC32C();
-    ByteBuffer.wrap(bytes).putShort(BatchHeader.ATTRIBUTES, (short) 0x10);
-    crc.update(bytes, BatchHeader.ATTRIBUTES, bytes.length - BatchHeader.ATTRIBUTES);
-    ByteBuffer.wrap(bytes).putInt(BatchHeader.CRC, (int) crc.getValue());
-    return RecordBatch.frame(bytes, 0, bytes.length);
-  }
-
-  @Test
-  void aTombstoneStaysAsLongAsABatchThatCannotBeReadIsBeforeIt() throws Exception {
-    try (PartitionLog log = CompactionLogs.create(disk, clock)) {
-      seal(log, transactional(keyed(1, "a", "old")));
-      seal(log, "a", null, "b", "1");
-      seal(log, "c", "1");
-      compact(log);
-      clock.advance(LONG_AFTER);
-
-      assertEquals(0, compact(log), "no run after run for what must stay");
-      seal(log, "d", "1");
-      compact(log);
-
-      assertEquals(List.of("0 a=old", "1 a=null", "2 b=1", "3 c=1", "4 d=1"), lines(log.snapshot()));
-    }
-  }
-
-  @Test
-  void aTombstoneBeforeWhatCannotBeReadGoes() throws Exception {
-    try (PartitionLog log = CompactionLogs.create(disk, clock)) {
-      seal(log, "a", "old");
-      seal(log, "a", null, "b", "1");
-      seal(log, transactional(keyed(1, "a", "new")));
-      seal(log, "c", "1");
-      compact(log);
-      clock.advance(LONG_AFTER);
-      compact(log);
-      assertEquals(List.of("2 b=1", "3 a=new", "4 c=1"), lines(log.snapshot()));
-    }
   }
 
   @Test

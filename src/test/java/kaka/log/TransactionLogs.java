@@ -47,8 +47,15 @@ public final class TransactionLogs {
 
   /** Values of the records from {@code from} on that a read_committed consumer gives, by their offsets. */
   public static Map<Long, String> readCommitted(LogSnapshot shown, long from) throws IOException {
-    LogSnapshot snapshot = shown.committed();
     Map<Long, String> values = new TreeMap<>();
+    committedRecords(shown, from).forEach(record -> values.put(record.offset(), CompactionLogs.text(record.value())));
+    return values;
+  }
+
+  /** The records from {@code from} on that a read_committed consumer gives, in their order. */
+  static List<Record> committedRecords(LogSnapshot shown, long from) throws IOException {
+    LogSnapshot snapshot = shown.committed();
+    List<Record> records = new ArrayList<>();
     PriorityQueue<AbortedTransaction> aborted =
         new PriorityQueue<>(Comparator.comparingLong(AbortedTransaction::firstOffset));
     aborted.addAll(snapshot.abortedTransactions(from, snapshot.highWatermark()));
@@ -60,14 +67,10 @@ public final class TransactionLogs {
       if (batch.isControl()) {
         abortedIds.remove(batch.producerId());
       } else if (!batch.isTransactional() || !abortedIds.contains(batch.producerId())) {
-        for (Record record : recordsOf(batch)) {
-          if (record.offset() >= from) {
-            values.put(record.offset(), new String(record.value(), StandardCharsets.UTF_8));
-          }
-        }
+        recordsOf(batch).stream().filter(record -> record.offset() >= from).forEach(records::add);
       }
     }
-    return values;
+    return records;
   }
 
   static List<RecordBatch> batches(LogSnapshot snapshot, long from) throws IOException {

@@ -1,7 +1,9 @@
 package kaka.server;
 
 import static kaka.server.Requesting.ORDERS;
+import static kaka.server.Requesting.assertError;
 import static kaka.server.Requesting.fetch;
+import static kaka.server.Requesting.frames;
 import static kaka.server.Requesting.produce;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
@@ -21,6 +23,7 @@ import kaka.client.ProducerRecord;
 import kaka.client.RecordMetadata;
 import kaka.protocol.DescribeTopic;
 import kaka.protocol.DescribeTopicReply;
+import kaka.protocol.ErrorCode;
 import kaka.protocol.Hello;
 import kaka.protocol.HelloReply;
 import kaka.protocol.ProduceAck;
@@ -96,6 +99,18 @@ class QuotaTest {
       assertInstanceOf(Records.class, other.ask(fetch(ORDERS, 4)));
       assertEquals(5, highWatermark(broker), "what the other two sent waits");
       broker.stop().toCompletableFuture().join(); // nobody is waited for
+    }
+  }
+
+  /** A stop does not wait for what clients owe, nor do they: what was read is refused. */
+  @Test
+  void stopRefusesWhatIsHeldBack() throws Exception {
+    try (TestBroker broker = TestBroker.start(PRODUCE);
+        RawConnection slow = connect(broker, "slow")) {
+      slow.send(frames(produce(ORDERS, 1000), produce(ORDERS, 1000)));
+      assertEquals(new ProduceAck(0), slow.receive());
+      broker.stop();
+      assertError(ErrorCode.SHUTTING_DOWN, slow.receive());
     }
   }
 
