@@ -1,7 +1,9 @@
 package kaka.config;
 
 import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
 import com.typesafe.config.ConfigValue;
+import com.typesafe.config.ConfigValueType;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.List;
@@ -66,9 +68,15 @@ final class SettingsReader {
     return WHOLE_NUMBER.matcher(text).matches() ? Long.parseLong(text.trim()) : config.getBytes(key);
   }
 
-  /** A list of sections. */
+  /** A list of sections, or a text of one, where only text can be given. */
   List<? extends Config> sections(String key, String expected) {
-    return get(key, expected, config -> config.getConfigList(key));
+    return get(
+        key,
+        expected,
+        config ->
+            config.getValue(key).valueType() == ConfigValueType.STRING
+                ? ConfigFactory.parseString("list = " + config.getString(key)).getConfigList("list")
+                : config.getConfigList(key));
   }
 
   /** Refuses the value of {@code key} unless {@code valid}. */
