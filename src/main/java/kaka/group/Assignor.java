@@ -180,6 +180,10 @@ public enum Assignor {
 
     private boolean unload(String member) {
       boolean moved = false;
+      int fewest = partsOf.values().stream().mapToInt(Set::size).min().orElse(0); // at most what the least loaded will have
+      if (partsOf.get(member).size() <= fewest + 1) {
+        return false;
+      }
       for (Part part : List.copyOf(partsOf.get(member)).stream().sorted(ORDER.reversed()).toList()) {
         String least = leastLoaded(part.topic());
         if (partsOf.get(member).size() > partsOf.get(least).size() + 1) {

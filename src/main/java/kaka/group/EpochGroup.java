@@ -182,9 +182,14 @@ final class EpochGroup {
     if (known.isEmpty() && !isTakeOver || !member.subscription().equals(before.subscription())) {
       bump(decision);
     }
-    Optional<PartitionSet> owned = request.epoch() == JOINING ? Optional.of(PartitionSet.NONE) : request.owned();
+    Reconciliation.Says says =
+        request.epoch() == JOINING
+            ? Reconciliation.Says.IT_JOINS
+            : request.owned().isPresent() ? Reconciliation.Says.WHAT_IT_OWNS : Reconciliation.Says.NOTHING_NEW;
     taken.release(member);
-    EpochMember next = Reconciliation.next(member, target.of(member.id()), epoch, owned, taken::isFree);
+    EpochMember next =
+        Reconciliation.next(
+            member, target.of(member.id()), epoch, says, taken::isFree, (topic, partition) -> shared.topics().contains(topic));
     taken.take(member);
     put(next);
     if (!known.equals(Optional.of(next))) {
@@ -301,7 +306,7 @@ final class EpochGroup {
 
   private void stayAlive(EpochMember member, long nowMs) {
     sessionEndMs.put(member.id(), nowMs + shared.config().epochs().sessionTimeout().toMillis());
-    if (member.revoking().isEmpty()) {
+    if (member.revoking().isEmpty() && target.of(member.id()).containsAll(member.assigned())) {
       revokeEndMs.remove(member.id());
     } else {
       revokeEndMs.putIfAbsent(member.id(), nowMs + member.rebalanceTimeoutMs());

@@ -163,6 +163,8 @@ final class EpochGroups {
         names.add(changed.group());
       } else if (event instanceof GroupEvent.MemberRemoved removed) {
         names.add(removed.group());
+      } else if (event instanceof GroupEvent.GroupChanged changed) {
+        names.add(changed.group());
       }
     }
     names.retainAll(groups.keySet());

@@ -13,6 +13,7 @@ import java.util.Optional;
  * @param previousEpoch the one before: that of a request whose answer was lost
  * @param assigned what it has been told to have, or is to be told next
  * @param revoking what it has to give up, and has not said that it has
+ * @param owned of what it was given, that which it last said to have
  */
 public record EpochMember(
     String id,
@@ -25,7 +26,8 @@ public record EpochMember(
     int epoch,
     int previousEpoch,
     PartitionSet assigned,
-    PartitionSet revoking) {
+    PartitionSet revoking,
+    PartitionSet owned) {
   /** The epoch of a static member that has gone and is expected back: it owns nothing, and is to have it again. */
   static final int AWAY = -2;
 
@@ -77,11 +79,12 @@ public record EpochMember(
             0,
             0,
             PartitionSet.NONE,
+            PartitionSet.NONE,
             PartitionSet.NONE)
         .updated(request);
   }
 
-  /** With what the request says of it, but for its partitions. */
+  /** With what the request says of it. Of the partitions that it says it has, no more is kept than it was given. */
   EpochMember updated(GroupRequest.EpochHeartbeat request) {
     return new EpochMember(
         id,
@@ -94,18 +97,19 @@ public record EpochMember(
         epoch,
         previousEpoch,
         assigned,
-        revoking);
+        revoking,
+        request.owned().map(now -> now.and(assigned.plus(revoking))).orElse(owned));
   }
 
   /** The same share, of another client that has come under the same instance's name. */
   EpochMember takenOverBy(String newId) {
     return new EpochMember(
-        newId, instanceId, rackId, clientId, clientHost, rebalanceTimeoutMs, subscription, 0, 0, assigned, PartitionSet.NONE);
+        newId, instanceId, rackId, clientId, clientHost, rebalanceTimeoutMs, subscription, 0, 0, assigned, PartitionSet.NONE, PartitionSet.NONE);
   }
 
   /** A static one that has gone: it is to come back. */
   EpochMember away() {
-    return at(AWAY, assigned, PartitionSet.NONE);
+    return at(AWAY, assigned, PartitionSet.NONE).owning(PartitionSet.NONE);
   }
 
   boolean isAway() {
@@ -125,13 +129,19 @@ public record EpochMember(
         nowEpoch,
         nowEpoch == epoch ? previousEpoch : Math.max(0, epoch),
         nowAssigned,
-        nowRevoking);
+        nowRevoking,
+        owned);
+  }
+
+  private EpochMember owning(PartitionSet nowOwned) {
+    return new EpochMember(
+        id, instanceId, rackId, clientId, clientHost, rebalanceTimeoutMs, subscription, epoch, previousEpoch, assigned, revoking, nowOwned);
   }
 
   /** In memory, about. */
   long sizeBytes() {
     long bytes = OVERHEAD_BYTES + 2L * (id.length() + clientId.length() + clientHost.length());
     bytes += 2L * (instanceId.map(String::length).orElse(0) + rackId.map(String::length).orElse(0));
-    return bytes + subscription.sizeBytes() + assigned.sizeBytes() + revoking.sizeBytes();
+    return bytes + subscription.sizeBytes() + assigned.sizeBytes() + revoking.sizeBytes() + owned.sizeBytes();
   }
 }

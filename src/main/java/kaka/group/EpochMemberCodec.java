@@ -23,6 +23,7 @@ import java.util.UUID;
  * | n i32 | n x topic string                                      subscribed
  * | n i32 | n x (topic id 16 bytes | m i32 | m x partition i32)   assigned
  * | the same                                                      to give up
+ * | the same                                                      owned, as it says
  *
  * string: length u16, UTF-8; text: a string that is not there if it is empty
  * </pre>
@@ -52,6 +53,7 @@ final class EpochMemberCodec {
       }
       write(out, member.assigned());
       write(out, member.revoking());
+      write(out, member.owned());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -110,6 +112,7 @@ final class EpochMemberCodec {
         new EpochMember.Subscription(topics, pattern, assignor),
         epoch,
         previousEpoch,
+        partitions(in),
         partitions(in),
         partitions(in));
   }
