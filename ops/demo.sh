@@ -5,6 +5,7 @@
 #
 #   ops/demo.sh [FILE]     FILE, by default this machine's /var/log/dpkg.log, is what is sent
 set -euo pipefail
+export KAKA_ADMIN_PORT=off # there may be a broker here that has it
 source_file=$(readlink -f "${1:-/var/log/dpkg.log}" || true)
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 

@@ -4,6 +4,7 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 jar=$root/target/kaka.jar
 [[ -f $jar && -d $root/target/test-classes/kaka/checks ]] || { echo "build first: mvn -B package" >&2; exit 2; }
 
+export KAKA_ADMIN_PORT=off # checks run beside each other; one that looks at metrics asks for a port
 java=${JAVA_HOME:+$JAVA_HOME/bin/}java
 broker_program=(-jar "$jar") # what start_broker runs
 under=() # and what it is run under

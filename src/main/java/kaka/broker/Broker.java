@@ -10,6 +10,8 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -25,12 +27,16 @@ import kaka.log.MemoryDisk;
 import kaka.log.OngoingTransactions;
 import kaka.log.ProducerIds;
 import kaka.log.RealDisk;
+import kaka.metrics.BrokerMetrics;
 import kaka.partition.CompactionShare;
 import kaka.partition.MemoryBudget;
 import kaka.partition.PartitionActor;
 import kaka.connection.ConnectionCounts;
 import kaka.connection.ConnectionServices;
 import kaka.connection.ServerConfig;
+import kaka.console.AdminServer;
+import kaka.console.BrokerFacts;
+import kaka.console.Lifecycle;
 import kaka.kafka.KafkaDoor;
 import kaka.server.NativeDoor;
 import kaka.quota.Quotas;
@@ -124,6 +130,9 @@ public final class Broker {
     Clock clock = Clock.systemUTC();
     ConnectionCounts counts = new ConnectionCounts(System::nanoTime);
     Quotas quotas = new Quotas(config.quotas(), System::nanoTime);
+    BrokerMetrics metrics = new BrokerMetrics();
+    CompactionShare compaction = new CompactionShare(config.compaction());
+    Lifecycle lifecycle = new Lifecycle();
     Routes routes = new Routes();
     OngoingTransactions ongoing = new OngoingTransactions();
     Groups groups =
@@ -152,8 +161,9 @@ public final class Broker {
                   new PartitionActor.Settings(
                       config.log().fsyncInterval(),
                       config.retentionCheckInterval(),
-                      new CompactionShare(config.compaction()),
-                      ongoing),
+                      compaction,
+                      ongoing,
+                      metrics.storage()),
                   clock,
                   descriptors),
               config.topics(),
@@ -161,6 +171,23 @@ public final class Broker {
     } catch (IOException e) {
       throw new BrokerStartException("the log of topics cannot be read: " + Advice.reasonOf(e), e);
     }
+    BrokerFacts facts =
+        new BrokerFacts(
+            Version.current(),
+            clock.millis(),
+            durability(config),
+            lifecycle,
+            metrics,
+            routes,
+            groups.handle(),
+            transactions.handle()::problem,
+            memory,
+            compaction,
+            descriptors,
+            directory,
+            config.log().minFreeBytes(),
+            server.maxConnections(),
+            counts::byLimit);
     CompletableFuture<StartReport> started = new CompletableFuture<>();
     ActorSystem<Guardian.Command> system =
         ActorSystem.create(
@@ -181,12 +208,17 @@ public final class Broker {
                         memory,
                         counts,
                         quotas,
+                        metrics,
                         gate,
                         producerIds,
                         fetchIo,
                         clock,
                         directory.brokerId(),
                         Version.current()),
+                config.admin().isOff()
+                    ? Optional.empty()
+                    : Optional.of(replyTo -> AdminServer.create(config.admin(), facts, replyTo)),
+                lifecycle,
                 started),
             "kaka",
             config.akka());
@@ -209,6 +241,21 @@ public final class Broker {
       terminated.join();
       throw new BrokerStartException(e.getCause().getMessage(), e.getCause());
     }
+  }
+
+  /** What an ack means, in one word: {@code memory}, {@code every-ack} or {@code interval=1s}. */
+  public static String durability(KakaConfig config) {
+    if (config.dir().isEmpty()) {
+      return "memory";
+    }
+    Duration interval = config.log().fsyncInterval();
+    return interval.isZero() ? "every-ack" : "interval=" + shortest(interval);
+  }
+
+  /** {@code 1s}, {@code 250ms}: the largest unit that is exact, down to milliseconds. */
+  public static String shortest(Duration duration) {
+    long ms = duration.toMillis();
+    return ms % 1000 == 0 ? ms / 1000 + "s" : ms + "ms";
   }
 
   private static ProducerIds producerIds(DataDirectory directory) throws BrokerStartException {
@@ -260,6 +307,11 @@ public final class Broker {
   /** What limits did to connections. */
   public ConnectionCounts connectionCounts() {
     return counts;
+  }
+
+  /** Where the admin server listens, if there is one. */
+  public Optional<InetSocketAddress> adminAddress() {
+    return report.admin();
   }
 
   ActorSystem<?> system() {

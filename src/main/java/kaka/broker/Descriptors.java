@@ -2,6 +2,7 @@ package kaka.broker;
 
 import com.sun.management.UnixOperatingSystemMXBean;
 import java.lang.management.ManagementFactory;
+import kaka.console.AdminServer;
 
 /**
  * How the process's file descriptors are shared out at start: what the JVM has open, some for everything uncounted, and of the
@@ -12,8 +13,8 @@ import java.lang.management.ManagementFactory;
  * @param files that storage may have open
  */
 record Descriptors(int connections, int files) {
-  /** Selectors, directories while they are synced, the lock, log files, whatever libraries open for a moment. */
-  private static final int UNCOUNTED = 48;
+  /** Selectors, directories while they are synced, the lock, log files, the admin server, whatever libraries open for a moment. */
+  private static final int UNCOUNTED = 48 + AdminServer.MAX_DESCRIPTORS;
 
   private static final int LEAST = 32;
 

@@ -46,11 +46,16 @@ final class Groups {
         new GroupMemory() {
           @Override
           public boolean tryReserve(long bytes) {
-            return budget.tryReserve(bytes);
+            if (!budget.tryReserve(bytes)) {
+              return false;
+            }
+            budget.attribute(MemoryBudget.Use.GROUPS, bytes);
+            return true;
           }
 
           @Override
           public void release(long bytes) {
+            budget.attribute(MemoryBudget.Use.GROUPS, -bytes);
             budget.release(bytes);
           }
         };

@@ -9,6 +9,7 @@ import akka.actor.typed.SupervisorStrategy;
 import akka.actor.typed.javadsl.ActorContext;
 import akka.actor.typed.javadsl.BehaviorBuilder;
 import akka.actor.typed.javadsl.Behaviors;
+import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,6 +22,8 @@ import kaka.partition.LostAppends;
 import kaka.topic.OpenedTopics;
 import kaka.connection.ConnectionServices;
 import kaka.connection.TcpListener;
+import kaka.console.AdminServer;
+import kaka.console.Lifecycle;
 import kaka.topic.TopicRegistry;
 import kaka.transaction.TransactionCoordinator;
 
@@ -49,6 +52,8 @@ final class Guardian {
 
   private record BindAnswered(TcpListener.BindResult result) implements Command {}
 
+  private record AdminAnswered(AdminServer.BindResult result) implements Command {}
+
   private enum RegistryStopped implements Command {
     INSTANCE
   }
@@ -66,6 +71,7 @@ final class Guardian {
   private final Groups groups;
   private final Transactions transactions;
   private final BiFunction<ActorRef<TopicRegistry.Command>, Executor, ConnectionServices> services;
+  private final Lifecycle lifecycle;
   private final CompletableFuture<StartReport> started;
   private final long startNs = System.nanoTime();
   private final List<ActorRef<Done>> awaitingDrained = new ArrayList<>();
@@ -73,6 +79,9 @@ final class Guardian {
   private Optional<ActorRef<TcpListener.Command>> listener = Optional.empty();
   private Optional<ActorRef<GroupCoordinator.Command>> coordinator = Optional.empty();
   private Optional<OpenedTopics> opened = Optional.empty();
+  private Optional<InetSocketAddress> listening = Optional.empty();
+  private Optional<InetSocketAddress> admin = Optional.empty();
+  private boolean awaitsAdmin;
   private Optional<ActorRef<TransactionCoordinator.Command>> transactionCoordinator = Optional.empty();
   private String groupsProblem = "";
   private String transactionsProblem = "";
@@ -85,8 +94,11 @@ final class Guardian {
       Groups groups,
       Transactions transactions,
       BiFunction<ActorRef<TopicRegistry.Command>, Executor, ConnectionServices> services,
+      Optional<AdminSpawn> adminSpawn,
+      Lifecycle lifecycle,
       CompletableFuture<StartReport> started) {
     this.context = context;
+    this.lifecycle = lifecycle;
     this.groups = groups;
     this.transactions = transactions;
     this.services = services;
@@ -96,10 +108,27 @@ final class Guardian {
     context.watchWith(registry, RegistryStopped.INSTANCE);
     registry.tell(
         new TopicRegistry.AwaitOpened(context.messageAdapter(OpenedTopics.class, TopicsOpened::new)));
+    adminSpawn.ifPresent(this::spawnAdmin);
+  }
+
+  /** What becomes the admin server, given who is to hear where it listens. */
+  interface AdminSpawn {
+    Behavior<AdminServer.Command> answering(ActorRef<AdminServer.BindResult> replyTo);
+  }
+
+  /** While topics open: it tells how far they are. */
+  private void spawnAdmin(AdminSpawn spawn) {
+    awaitsAdmin = true;
+    context.spawn(
+        Behaviors.supervise(spawn.answering(context.messageAdapter(AdminServer.BindResult.class, AdminAnswered::new)))
+            .onFailure(SupervisorStrategy.restartWithBackoff(Duration.ofSeconds(1), Duration.ofSeconds(30), 0.2)),
+        "admin");
   }
 
   /**
    * @param services what connections work with, given the registry and the dispatcher for disk reads
+   * @param admin the admin server, if there is to be one
+   * @param lifecycle told how far it is
    * @param started completed when the broker listens, or failed with a {@link BrokerStartException}
    */
   static Behavior<Command> create(
@@ -107,11 +136,13 @@ final class Guardian {
       Groups groups,
       Transactions transactions,
       BiFunction<ActorRef<TopicRegistry.Command>, Executor, ConnectionServices> services,
+      Optional<AdminSpawn> admin,
+      Lifecycle lifecycle,
       CompletableFuture<StartReport> started) {
     return Behaviors.setup(
         context -> {
           context.setLoggerName(Guardian.class);
-          return new Guardian(context, topics, groups, transactions, services, started).running();
+          return new Guardian(context, topics, groups, transactions, services, admin, lifecycle, started).running();
         });
   }
 
@@ -123,6 +154,7 @@ final class Guardian {
         .onMessage(TransactionsOpened.class, this::onTransactionsOpened)
         .onMessageEquals(TransactionsStopped.INSTANCE, this::onTransactionsStopped)
         .onMessage(BindAnswered.class, this::onBindAnswered)
+        .onMessage(AdminAnswered.class, this::onAdminAnswered)
         .onMessage(Drain.class, this::onDrain)
         .onMessageEquals(ListenerStopped.INSTANCE, this::onListenerStopped)
         .onMessage(CloseTopics.class, this::onCloseTopics)
@@ -177,25 +209,49 @@ final class Guardian {
   }
 
   private Behavior<Command> onBindAnswered(BindAnswered answered) {
-    if (answered.result() instanceof TcpListener.Listening listening) {
-      OpenedTopics topics = opened.orElseThrow();
-      started.complete(
-          new StartReport(
-              listening.address(),
-              topics.topicCount(),
-              topics.partitionCount(),
-              topics.failed(),
-              topics.problem(),
-              groupsProblem,
-              transactionsProblem,
-              recovery));
+    if (answered.result() instanceof TcpListener.Listening bound) {
+      listening = Optional.of(bound.address());
+      lifecycle.serving(recovery, opened.orElseThrow().problem());
+      completeStart();
     } else if (answered.result() instanceof TcpListener.NotListening failure) {
       fail("cannot listen on " + failure.address() + ": " + failure.reason());
     }
     return Behaviors.same();
   }
 
+  private Behavior<Command> onAdminAnswered(AdminAnswered answered) {
+    if (answered.result() instanceof AdminServer.Listening bound) {
+      admin = Optional.of(bound.address());
+      awaitsAdmin = false;
+      completeStart();
+    } else if (answered.result() instanceof AdminServer.NotListening failure) {
+      fail("cannot listen on " + failure.address() + " for metrics and health: " + failure.reason()
+          + " (kaka.admin.port: another port, 0 for any free one, or off)");
+    }
+    return Behaviors.same();
+  }
+
+  /** When both ports listen; once. */
+  private void completeStart() {
+    if (listening.isEmpty() || awaitsAdmin) {
+      return;
+    }
+    OpenedTopics topics = opened.orElseThrow();
+    started.complete(
+        new StartReport(
+            listening.get(),
+            topics.topicCount(),
+            topics.partitionCount(),
+            topics.failed(),
+            topics.problem(),
+            groupsProblem,
+            transactionsProblem,
+            admin,
+            recovery));
+  }
+
   private Behavior<Command> onDrain(Drain drain) {
+    lifecycle.stopping();
     if (listener.isEmpty()) {
       drain.replyTo().tell(Done.getInstance());
     } else {

@@ -11,7 +11,7 @@ import kaka.config.KakaConfig;
  * <p>No file, system property or environment variable configures it, only what it is started with.
  */
 public final class KakaBroker implements AutoCloseable {
-  private static final String FREE_PORT = "kaka.listen.port = 0\n";
+  private static final String FREE_PORT = "kaka.listen.port = 0\nkaka.admin.port = off\n";
 
   private final Broker broker;
 
@@ -32,7 +32,8 @@ public final class KakaBroker implements AutoCloseable {
   /**
    * Starts one and returns when it listens.
    *
-   * @param hocon settings over the defaults, as in application.conf; the port is a free one unless they say another
+   * @param hocon settings over the defaults, as in application.conf; the port is a free one, and there is no admin server,
+   *     unless they say otherwise
    * @throws BrokerStartException in one line why it cannot
    */
   public static KakaBroker start(String hocon) throws BrokerStartException {

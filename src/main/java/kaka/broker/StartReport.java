@@ -3,6 +3,7 @@ package kaka.broker;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import kaka.record.TopicPartition;
 
 /**
@@ -13,6 +14,7 @@ import kaka.record.TopicPartition;
  * @param topicsProblem why topics cannot be created or deleted; empty if they can
  * @param groupsProblem why nothing can be committed; empty if it can
  * @param transactionsProblem why there are no transactions; empty if there are
+ * @param admin where the admin server listens, if there is one
  * @param recovery how long it took to open them all
  */
 public record StartReport(
@@ -23,6 +25,7 @@ public record StartReport(
     String topicsProblem,
     String groupsProblem,
     String transactionsProblem,
+    Optional<InetSocketAddress> admin,
     Duration recovery) {
   public StartReport {
     failed = List.copyOf(failed);

@@ -26,7 +26,7 @@ final class LogLayout extends LayoutBase<ILoggingEvent> {
   }
 
   /** ISO 8601, UTC, always three digits of milliseconds. */
-  private static void appendTime(StringBuilder line, long epochMs) {
+  static void appendTime(StringBuilder line, long epochMs) {
     String seconds = Instant.ofEpochMilli(epochMs).truncatedTo(ChronoUnit.SECONDS).toString();
     int millis = (int) Math.floorMod(epochMs, 1000L);
     line.append(seconds, 0, seconds.length() - 1).append('.')
@@ -34,7 +34,7 @@ final class LogLayout extends LayoutBase<ILoggingEvent> {
         .append('Z');
   }
 
-  private static String name(String logger) {
+  static String name(String logger) {
     int dot = logger.lastIndexOf('.');
     boolean isOurClass = logger.startsWith("kaka.") && Character.isUpperCase(logger.charAt(dot + 1));
     return isOurClass ? logger.substring(0, dot) : logger;

@@ -64,6 +64,7 @@ public final class Main implements Callable<Integer> {
         .addSubcommand(TopicCommand.commandLine(streams))
         .addSubcommand(GroupCommand.commandLine(streams))
         .addSubcommand(new BenchCommand(streams))
+        .addSubcommand(new StatusCommand(streams))
         .addSubcommand(LogCommand.commandLine(streams))
         .addSubcommand(new ConfigCommand())
         .addSubcommand(new CompletionCommand()));

@@ -88,6 +88,9 @@ final class ServeCommand implements Callable<Integer> {
       return ExitCode.USAGE;
     }
     LogSetup.setLevel(config.logLevel());
+    if (config.logFormat().equals("json")) {
+      LogSetup.writeJson();
+    }
 
     AtomicReference<Broker> started = new AtomicReference<>();
     StopSignals.handle(() -> {

@@ -13,7 +13,9 @@ enum ServeFlag {
   FSYNC_INTERVAL_MS("--fsync-interval-ms", "N", "kaka.log.fsync-interval",
       "Sync so often instead of before every ack (0): a power cut may then lose this much."),
   RETENTION_BYTES("--retention-bytes", "N", "kaka.log.retention-bytes",
-      "Delete a partition's oldest segments past this size; -1 keeps everything.");
+      "Delete a partition's oldest segments past this size; -1 keeps everything."),
+  ADMIN_PORT("--admin-port", "N", "kaka.admin.port",
+      "Serve metrics and health over HTTP on this port; 0 picks a free one, off has none.");
 
   private final String flag;
   private final String label;

@@ -3,6 +3,7 @@ package kaka.cli;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.time.Duration;
+import kaka.broker.Broker;
 import kaka.broker.StartReport;
 import kaka.config.KakaConfig;
 
@@ -26,9 +27,10 @@ final class StartMessage {
     if (!report.transactionsProblem().isEmpty()) {
       out.println("WARNING: transactions are refused: " + report.transactionsProblem());
     }
+    report.admin().ifPresent(admin -> out.println("metrics and health on http://" + listen(config.admin().host(), admin.getPort())));
     out.println("memory budget " + (config.memoryMaxBytes() >> 20) + " MiB of a heap of at most "
         + (Runtime.getRuntime().maxMemory() >> 20) + " MiB");
-    out.println("kaka ready listen=" + listen + " dir=" + config.dir() + " durability=" + durability(config));
+    out.println("kaka ready listen=" + listen + " dir=" + config.dir() + " durability=" + Broker.durability(config));
     out.flush();
   }
 
@@ -42,14 +44,6 @@ final class StartMessage {
     return (host.contains(":") ? "[" + host + "]" : host) + ":" + port;
   }
 
-  private static String durability(KakaConfig config) {
-    if (config.dir().isEmpty()) {
-      return "memory";
-    }
-    Duration interval = config.log().fsyncInterval();
-    return interval.isZero() ? "every-ack" : "interval=" + shortest(interval);
-  }
-
   private static String durabilityExplained(KakaConfig config) {
     if (config.dir().isEmpty()) {
       return "WARNING: nothing is durable: every record is lost when this process ends (kaka.log.dir is empty)";
@@ -57,13 +51,7 @@ final class StartMessage {
     Duration interval = config.log().fsyncInterval();
     return interval.isZero()
         ? "durability: every ack is on disk"
-        : "WARNING: acks come before the sync: a power cut can lose the last " + shortest(interval)
+        : "WARNING: acks come before the sync: a power cut can lose the last " + Broker.shortest(interval)
             + " of acknowledged records (kaka.log.fsync-interval)";
-  }
-
-  /** {@code 1s}, {@code 250ms}: the largest unit that is exact, down to milliseconds. */
-  static String shortest(Duration duration) {
-    long ms = duration.toMillis();
-    return ms % 1000 == 0 ? ms / 1000 + "s" : ms + "ms";
   }
 }

@@ -10,6 +10,7 @@ import java.util.Locale;
 import java.util.Map;
 import kaka.connection.ConnectionTimeouts;
 import kaka.connection.ServerConfig;
+import kaka.console.AdminConfig;
 import kaka.group.GroupConfig;
 import kaka.kafka.KafkaConfig;
 import kaka.log.CompactionConfig;
@@ -31,8 +32,10 @@ import kaka.transaction.TransactionConfig;
  * @param groups what consumer groups may be like and take
  * @param transactions what transactions may be like and take
  * @param quotas how fast clients may produce and fetch
+ * @param admin the port for metrics and health
  * @param memoryMaxBytes the budget for bytes between sockets and disk, above 0
  * @param logLevel of kaka's own log lines: error, warn, info, debug, trace
+ * @param logFormat of log lines: plain, json
  * @param shutdownTimeout bound on a graceful stop, above 0
  * @param akka for the actor system: every setting, kaka's own too, resolved
  */
@@ -47,8 +50,10 @@ public record KakaConfig(
     GroupConfig groups,
     TransactionConfig transactions,
     QuotaConfig quotas,
+    AdminConfig admin,
     long memoryMaxBytes,
     String logLevel,
+    String logFormat,
     Duration shutdownTimeout,
     Config akka) {
 
@@ -59,6 +64,7 @@ public record KakaConfig(
   private static final int SOCKET_BUFFER_STEP = 4 << 10;
   private static final int MIN_SOCKET_BUFFER = 8 << 10;
   private static final int MAX_SOCKET_BUFFER = 128 << 10;
+  private static final List<String> LOG_FORMATS = List.of("plain", "json");
   private static final List<String> LOG_LEVELS = List.of("error", "warn", "info", "debug", "trace");
 
   /** @throws ConfigException naming everything that is wrong */
@@ -93,8 +99,11 @@ public record KakaConfig(
     long memoryMaxBytes = memoryMaxBytes(in, settings.maxHeapBytes());
     String logLevel = in.text("kaka.logging.level").toLowerCase(Locale.ROOT);
     in.check(LOG_LEVELS.contains(logLevel), "kaka.logging.level", "one of " + String.join(", ", LOG_LEVELS));
+    String logFormat = in.text("kaka.logging.format").toLowerCase(Locale.ROOT);
+    in.check(LOG_FORMATS.contains(logFormat), "kaka.logging.format", "one of " + String.join(", ", LOG_FORMATS));
     Duration shutdownTimeout = between(in, "kaka.shutdown-timeout", Duration.ofHours(1), "above 0, at most 1 hour");
-    in.check(in.count("kaka.admin.port") == 0, "kaka.admin.port", "0: this version has no admin server");
+    AdminConfig admin = in.record("kaka.admin", Map.of("max-series", "kaka.metrics.max-series"), () -> new AdminConfig(
+        in.text("kaka.admin.host"), in.countOrOff("kaka.admin.port"), in.count("kaka.metrics.max-series")));
     for (String dispatcher : List.of("kaka.dispatchers.log-io", "kaka.dispatchers.fetch-io")) {
       checkCount(in, dispatcher + ".threads", 1, 1024);
       checkCount(in, dispatcher + ".throughput", 1, 1_000_000);
@@ -104,7 +113,7 @@ public record KakaConfig(
     if (!settings.problems().isEmpty()) {
       throw new ConfigException(settings.problems());
     }
-    return new KakaConfig(server, kafka, dir, log, retentionCheckInterval, compaction, topics, groups, transactions, quotas, memoryMaxBytes, logLevel, shutdownTimeout,
+    return new KakaConfig(server, kafka, dir, log, retentionCheckInterval, compaction, topics, groups, transactions, quotas, admin, memoryMaxBytes, logLevel, logFormat, shutdownTimeout,
         withSocketBuffers(settings, server.maxConnections(), withShutdownPhases(settings, shutdownTimeout)));
   }
 

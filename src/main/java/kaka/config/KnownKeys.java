@@ -17,7 +17,7 @@ final class KnownKeys {
   static final String ROOT = "kaka";
 
   /** Variables of the launcher and of the client commands; no settings of the broker. */
-  private static final List<String> OTHER_VARIABLES = List.of("KAKA_BROKER", "KAKA_OPTS", "KAKA_JAR", "KAKA_CACHE");
+  private static final List<String> OTHER_VARIABLES = List.of("KAKA_BROKER", "KAKA_ADMIN", "KAKA_OPTS", "KAKA_JAR", "KAKA_CACHE");
 
   /** Kubernetes and Docker set these in every container when a service is called kaka-something. */
   private static final Pattern SERVICE_LINK =

@@ -49,6 +49,17 @@ final class SettingsReader {
     return get(key, "a whole number", config -> new BigDecimal(config.getString(key).trim()).intValueExact());
   }
 
+  /** A number, or -1 for {@code off}. */
+  int countOrOff(String key) {
+    return get(
+        key,
+        "a whole number, or off",
+        config -> {
+          String text = config.getString(key).trim();
+          return text.equals("off") ? -1 : new BigDecimal(text).intValueExact();
+        });
+  }
+
   Duration duration(String key) {
     return get(key, "a duration such as 500ms, 30s or 7d", config -> config.getDuration(key));
   }

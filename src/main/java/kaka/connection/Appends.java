@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import kaka.partition.MemoryBudget;
 import kaka.partition.MemoryCharge;
 import kaka.partition.PartitionActor;
 import kaka.partition.PartitionHandle;
@@ -53,7 +54,7 @@ public final class Appends {
 
   private void send(Group group) {
     long id = connection.expect(new InFlight(group.partition, group.waiters));
-    MemoryCharge charge = MemoryCharge.ofReserved(connection.services().memory(), group.sizeBytes);
+    MemoryCharge charge = MemoryCharge.ofReserved(connection.services().memory(), group.sizeBytes, MemoryBudget.Use.PRODUCE);
     group.partition.actor().tell(new PartitionActor.Append(group.batches, charge, id, connection.partitionReplies()));
   }
 

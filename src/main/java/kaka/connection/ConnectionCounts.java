@@ -1,5 +1,8 @@
 package kaka.connection;
 
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAccumulator;
 import java.util.concurrent.atomic.LongAdder;
@@ -70,6 +73,15 @@ public final class ConnectionCounts {
   /** How often the limit was met since the start. */
   public long of(Limit limit) {
     return counts[limit.ordinal()].all.sum();
+  }
+
+  /** As {@link #of}, by the limits' names in small letters. */
+  public Map<String, Long> byLimit() {
+    Map<String, Long> byLimit = new TreeMap<>();
+    for (Limit limit : Limit.values()) {
+      byLimit.put(limit.name().toLowerCase(Locale.ROOT), of(limit));
+    }
+    return byLimit;
   }
 
   void sawInFlight(int requests) {

@@ -63,6 +63,7 @@ final class ConnectionLogic extends TimerGraphStageLogic implements Connection {
   private AwaitedReplies replies;
   private Intake intake; // once the first frame has said which protocol it is
   private final StuckWatch watch;
+  private final WindowWatch window;
   private long chunkCount;
   private long writeCount;
   private boolean noMoreFrames;
@@ -87,6 +88,7 @@ final class ConnectionLogic extends TimerGraphStageLogic implements Connection {
         new ConnectionInput(services.config().maxFrameBytes(), services.memory());
     this.exchanges = new ExchangeQueue(services.config().windowRequests(), services.config().windowBytes());
     this.watch = new StuckWatch(services.config().timeouts());
+    this.window = new WindowWatch(services.metrics().connections(), exchanges);
     setHandler(
         in,
         new AbstractInHandler() {
@@ -114,6 +116,7 @@ final class ConnectionLogic extends TimerGraphStageLogic implements Connection {
 
   @Override
   public void preStart() {
+    window.start();
     replies =
         new AwaitedReplies(
             getStageActor(
@@ -131,6 +134,7 @@ final class ConnectionLogic extends TimerGraphStageLogic implements Connection {
   public void postStop() {
     services.counts().sawInFlight(exchanges.peakCount());
     exchanges.endAll();
+    window.end();
     if (intake != null) {
       intake.end();
     }
@@ -182,6 +186,7 @@ final class ConnectionLogic extends TimerGraphStageLogic implements Connection {
       }
       progress = send() && !input.isDrained();
     }
+    window.look();
     if (closing) {
       return;
     }
@@ -228,6 +233,9 @@ final class ConnectionLogic extends TimerGraphStageLogic implements Connection {
       return;
     }
     try {
+      if (!input.isDrained()) {
+        exchanges.arriving(System.nanoTime());
+      }
       while (hasCredit() && !isOver() && input.next()) {
         intake().take(input.frames());
       }

@@ -8,6 +8,7 @@ import java.util.function.BooleanSupplier;
 import kaka.group.GroupHandle;
 import kaka.log.LogConfig;
 import kaka.log.ProducerIds;
+import kaka.metrics.BrokerMetrics;
 import kaka.partition.MemoryBudget;
 import kaka.quota.Quotas;
 import kaka.topic.Routes;
@@ -34,6 +35,7 @@ public record ConnectionServices(
     MemoryBudget memory,
     ConnectionCounts counts,
     Quotas quotas,
+    BrokerMetrics metrics,
     BooleanSupplier mayAccept,
     ProducerIds producerIds,
     Executor fetchIo,

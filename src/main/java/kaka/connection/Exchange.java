@@ -1,5 +1,6 @@
 package kaka.connection;
 
+import kaka.metrics.RequestMetrics;
 import kaka.partition.MemoryBudget;
 import kaka.protocol.Limits;
 
@@ -11,6 +12,8 @@ public abstract class Exchange {
   private final int frameBytes;
   private MemoryBudget chargedTo;
   private long chargedBytes;
+  private RequestMetrics.Kind kind;
+  private long arrivedNs;
 
   /** @param bodyBytes of the request: with its header, what it counts for in the connection's window of bytes */
   protected Exchange(int bodyBytes) {
@@ -19,6 +22,20 @@ public abstract class Exchange {
 
   final int frameBytes() {
     return frameBytes;
+  }
+
+  final void arrived(RequestMetrics.Kind kind, long arrivedNs) {
+    this.kind = kind;
+    this.arrivedNs = arrivedNs;
+  }
+
+  /** What it is counted as; null for an answer to no request. */
+  final RequestMetrics.Kind kind() {
+    return kind;
+  }
+
+  final long arrivedNs() {
+    return arrivedNs;
   }
 
   /** {@code bytes}, reserved already in the one budget there is, are given back when this ends. */

@@ -4,6 +4,7 @@ import akka.util.ByteString;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import kaka.metrics.RequestMetrics;
 
 /** What a connection was asked and has not answered yet, in the order of the requests, and the credit that is left. */
 public final class ExchangeQueue {
@@ -18,8 +19,11 @@ public final class ExchangeQueue {
   /** Their answers are in the last write, which may wait for the one before it, and so are still held and charged. */
   private final List<Exchange> leaving = new ArrayList<>();
 
+  private final AnsweredRequests answered = new AnsweredRequests();
   private long bytesInFlight;
   private int peakCount;
+  private RequestMetrics.Kind takenKind;
+  private long takenNs;
 
   ExchangeQueue(int windowRequests, long windowBytes) {
     this.windowRequests = windowRequests;
@@ -39,7 +43,27 @@ public final class ExchangeQueue {
     return exchanges.isEmpty();
   }
 
+  int count() {
+    return exchanges.size();
+  }
+
+  long bytesInFlight() {
+    return bytesInFlight;
+  }
+
+  /** What is taken from now on came at that time, of {@link System#nanoTime}. */
+  void arriving(long nowNs) {
+    takenNs = nowNs;
+    takenKind = null;
+  }
+
+  /** The request that is being taken is one of these; what is {@link #add}ed until the next one answers it. */
+  public void taking(RequestMetrics.Kind kind) {
+    takenKind = kind;
+  }
+
   public void add(Exchange exchange) {
+    exchange.arrived(takenKind, takenNs);
     exchanges.add(exchange);
     bytesInFlight += exchange.frameBytes();
     peakCount = Math.max(peakCount, exchanges.size());
@@ -64,12 +88,16 @@ public final class ExchangeQueue {
       exchanges.remove();
       started = null;
       bytesInFlight -= oldest.frameBytes();
+      answered.add(oldest);
       if (answers.holdsSlice() || oldest.isCharged()) {
         leaving.add(oldest);
       } else {
         oldest.end();
       }
       ended = true;
+    }
+    if (ended) {
+      answered.tell(System.nanoTime());
     }
     return ended;
   }

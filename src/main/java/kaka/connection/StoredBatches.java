@@ -18,6 +18,7 @@ public final class StoredBatches {
   private boolean isFirst = true;
   private short attributes;
   private long producerId;
+  private int recordCount;
   private int crc;
   private final CRC32C computed = new CRC32C();
 
@@ -73,6 +74,7 @@ public final class StoredBatches {
     nextOffset = baseOffset + lastOffsetDelta + 1;
     attributes = header.getShort(BatchHeader.ATTRIBUTES);
     producerId = header.getLong(BatchHeader.PRODUCER_ID);
+    recordCount = header.getInt(BatchHeader.RECORD_COUNT);
     crc = header.getInt(BatchHeader.CRC);
     return true;
   }
@@ -122,6 +124,11 @@ public final class StoredBatches {
   /** One past its last offset. */
   public long nextOffset() {
     return nextOffset;
+  }
+
+  /** How many records it says it has. */
+  public int recordCount() {
+    return recordCount;
   }
 
   public boolean isCompressed() {

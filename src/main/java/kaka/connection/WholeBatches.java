@@ -12,6 +12,7 @@ public final class WholeBatches {
   private final boolean atLeastOne;
   private long sizeBytes;
   private long nextOffset;
+  private long recordCount;
 
   /** A batch's header is read, its CRC is not checked yet. */
   private boolean checking;
@@ -46,6 +47,7 @@ public final class WholeBatches {
         checking = false;
         sizeBytes = batches.end();
         nextOffset = batches.nextOffset();
+        recordCount += batches.recordCount();
       }
     } catch (IOException e) {
       if (sizeBytes == 0) {
@@ -58,6 +60,11 @@ public final class WholeBatches {
   /** One past the last offset of the batches found so far, once there is one. */
   public long nextOffset() {
     return nextOffset;
+  }
+
+  /** Records of the batches found so far. */
+  public long recordCount() {
+    return recordCount;
   }
 
   /** Of the batches found so far. */

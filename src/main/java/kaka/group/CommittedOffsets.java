@@ -217,7 +217,8 @@ public final class CommittedOffsets implements LiveEvents<GroupEvent> {
     return changed(group).map(GroupEvent.GroupChanged::generation).orElse(0);
   }
 
-  Set<String> names() {
+  /** Of all groups that have offsets, or had members. */
+  public Set<String> names() {
     return new TreeSet<>(groups.keySet());
   }
 

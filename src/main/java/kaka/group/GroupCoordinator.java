@@ -394,6 +394,7 @@ public final class GroupCoordinator {
 
   private void fail(String reason) {
     problem = "the log of offsets failed: " + reason;
+    handle.failed(problem);
     List<Decision> lost = List.copyOf(pending);
     pending.clear();
     lost.forEach(decision -> drop(decision, GroupError.STORAGE, problem));

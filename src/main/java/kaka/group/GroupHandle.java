@@ -9,6 +9,7 @@ public final class GroupHandle {
   private final OngoingTransactions transactions;
   private volatile String unreadableReason = "offsets are being read";
   private volatile boolean opening = true;
+  private volatile String problem = "";
   private volatile ActorRef<GroupCoordinator.Command> coordinator;
 
   /** @param transactions which there are, so that no offset is committed with one that is over */
@@ -53,7 +54,17 @@ public final class GroupHandle {
     return unreadableReason;
   }
 
+  /** Why nothing can be committed, for people; empty while all is well, or not known yet. */
+  public String problem() {
+    return problem;
+  }
+
+  void failed(String reason) {
+    problem = reason;
+  }
+
   void opened(String problem) {
+    this.problem = problem;
     unreadableReason = problem;
     opening = false;
   }

@@ -11,6 +11,7 @@ import kaka.connection.AnswerBuffer;
 import kaka.connection.Connection;
 import kaka.connection.Exchange;
 import kaka.connection.ReplyTarget;
+import kaka.partition.MemoryBudget;
 import kaka.partition.MemoryCharge;
 import kaka.partition.PartitionActor;
 import kaka.partition.PartitionHandle;
@@ -221,7 +222,7 @@ final class FetchExchange extends Exchange {
             return NoSlice.TOO_FEW_BYTES;
           }
           FetchAnswer opened = new FetchAnswer(call, client, partitions, room, availableBytes);
-          Optional<MemoryCharge> reserved = MemoryCharge.tryReserve(call.services().memory(), opened.heldBytes());
+          Optional<MemoryCharge> reserved = MemoryCharge.tryReserve(call.services().memory(), opened.heldBytes(), MemoryBudget.Use.FETCH);
           if (reserved.isEmpty()) {
             return NoSlice.NO_MEMORY;
           }
@@ -303,6 +304,7 @@ final class FetchExchange extends Exchange {
     }
     ready = null;
     if (lastIsReady) {
+      partitions.forEach(partition -> partition.count(call.services().metrics().requests()));
       return true;
     }
     readOn(); // one slice ahead of the socket

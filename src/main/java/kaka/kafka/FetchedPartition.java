@@ -10,6 +10,8 @@ import kaka.log.Isolation;
 import kaka.log.LogReader;
 import kaka.log.LogSnapshot;
 import kaka.log.StaleSnapshotException;
+import kaka.metrics.Protocol;
+import kaka.metrics.RequestMetrics;
 import kaka.partition.PartitionHandle;
 import kaka.partition.PartitionState;
 import kaka.partition.PartitionView;
@@ -47,6 +49,7 @@ final class FetchedPartition {
   private ReadWindow window; // while it is measured
   private WholeBatches batches;
   private long sizeBytes;
+  private long recordCount;
 
   FetchedPartition(
       FetchTopic topic,
@@ -176,6 +179,7 @@ final class FetchedPartition {
         return false;
       }
       sizeBytes = batches.sizeBytes();
+      recordCount = batches.recordCount();
       if (isolation == Isolation.COMMITTED && sizeBytes > 0) {
         aborted = snapshot.abortedTransactions(fetchOffset, batches.nextOffset());
       }
@@ -220,6 +224,15 @@ final class FetchedPartition {
   }
 
   // ---------------------------------------------------------------- the answer
+
+  /** For one answer: what it has of the partition, or why it has nothing. */
+  void count(RequestMetrics metrics) {
+    if (hasFailed()) {
+      metrics.refused(Protocol.KAFKA, KafkaErrors.label(error));
+    } else if (sizeBytes > 0) {
+      handle.orElseThrow().counts().fetched(recordCount, sizeBytes);
+    }
+  }
 
   PartitionData response() {
     PartitionData data =

@@ -1,5 +1,6 @@
 package kaka.kafka;
 
+import java.util.Locale;
 import java.util.Optional;
 import kaka.group.GroupError;
 import kaka.group.GroupHandle;
@@ -40,6 +41,11 @@ final class KafkaErrors {
   static final String NO_MEMORY = "the broker's memory budget is used up, nothing was stored: try again";
 
   private KafkaErrors() {}
+
+  /** For metrics: the error's name. */
+  static String label(Errors error) {
+    return error.name().toLowerCase(Locale.ROOT);
+  }
 
   static Errors of(Refusal reason) {
     return switch (reason) {

@@ -1,6 +1,7 @@
 package kaka.kafka;
 
 import java.nio.ByteBuffer;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import kaka.connection.Appends;
@@ -10,6 +11,7 @@ import kaka.connection.Exchange;
 import kaka.connection.ExchangeQueue;
 import kaka.connection.FrameExchange;
 import kaka.connection.Intake;
+import kaka.metrics.Protocol;
 import kaka.protocol.FrameCutter;
 import kaka.protocol.ProtocolException;
 import org.apache.kafka.common.message.RequestHeaderData;
@@ -90,6 +92,8 @@ final class KafkaIntake implements Intake, Call.Side {
     }
     ApiKeys key = ApiKeys.forId(number);
     Optional<Apis.Entry> entry = Apis.find(key).filter(found -> found.answers(version));
+    exchanges.taking(
+        connection.services().metrics().requests().kind(Protocol.KAFKA, number, id -> key.name().toLowerCase(Locale.ROOT)));
     if (entry.isPresent()) {
       handle(entry.get().api(), key, version, request);
     } else if (key == ApiKeys.API_VERSIONS) {
@@ -202,6 +206,7 @@ final class KafkaIntake implements Intake, Call.Side {
   public void end(String reason) {
     if (!over) {
       over = true;
+      connection.services().metrics().requests().refused(Protocol.KAFKA, "connection_closed");
       LOG.info("kafka connection closed peer={} reason=\"{}\"", connection.peer(), inLog(reason));
     }
   }

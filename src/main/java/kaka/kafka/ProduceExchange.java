@@ -8,6 +8,7 @@ import kaka.connection.Appends;
 import kaka.connection.ConnectionQuota;
 import kaka.connection.Exchange;
 import kaka.log.LogSnapshot;
+import kaka.metrics.Protocol;
 import kaka.partition.PartitionHandle;
 import kaka.partition.PartitionReply;
 import kaka.partition.Refusal;
@@ -98,6 +99,7 @@ final class ProduceExchange extends Exchange {
     }
 
     void fail(Errors error, String message) {
+      call.services().metrics().requests().refused(Protocol.KAFKA, KafkaErrors.label(error));
       response.setErrorCode(error.code()).setErrorMessage(message);
       if (isSilent) {
         call.side().end("a produce with acks=0 failed: " + error + ": " + message);

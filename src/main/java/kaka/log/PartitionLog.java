@@ -44,6 +44,8 @@ public final class PartitionLog implements Closeable {
   private String unwritableReason = ""; // empty while the log takes appends
   private long reservedBytes; // on the disk, for what is not written yet
   private boolean released;
+  private long lastWriteNs;
+  private long lastSyncNs;
   private volatile LogSnapshot snapshot;
 
   private PartitionLog(
@@ -176,9 +178,11 @@ public final class PartitionLog implements Closeable {
   public void flush() throws IOException {
     requireWritable();
     try {
-      active.write();
+      timedWrite();
       if (active.hasUnsynced()) {
+        long startNs = System.nanoTime();
         active.sync();
+        lastSyncNs = System.nanoTime() - startNs;
         recoveryPoint.write(active.recoveryPoint());
       }
     } catch (IOException e) {
@@ -188,11 +192,28 @@ public final class PartitionLog implements Closeable {
     publish();
   }
 
+  private void timedWrite() throws IOException {
+    long startNs = System.nanoTime();
+    active.write();
+    lastWriteNs = System.nanoTime() - startNs;
+    lastSyncNs = 0;
+  }
+
+  /** How long the last {@link #flush} or {@link #write} took to write. */
+  public long lastWriteNs() {
+    return lastWriteNs;
+  }
+
+  /** How long it took to sync; 0 if it did not. */
+  public long lastSyncNs() {
+    return lastSyncNs;
+  }
+
   /** Writes what was appended and shows it to readers without a sync: a power cut can take it back until {@link #flush}. */
   public void write() throws IOException {
     requireWritable();
     try {
-      active.write();
+      timedWrite();
     } catch (IOException e) {
       throw failed(e);
     }

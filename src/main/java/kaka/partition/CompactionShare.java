@@ -46,7 +46,8 @@ public final class CompactionShare {
     running.decrementAndGet();
   }
 
-  int runningCount() {
+  /** How many are under way. */
+  public int runningCount() {
     return running.get();
   }
 

@@ -4,8 +4,10 @@ import akka.actor.typed.Behavior;
 import akka.actor.typed.javadsl.Behaviors;
 import java.io.IOException;
 import java.util.Optional;
+import kaka.log.LogSnapshot;
 import kaka.log.PartitionLog;
 import kaka.log.RecordsDeletion;
+import kaka.metrics.StorageMetrics;
 import kaka.record.TopicPartition;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -15,20 +17,29 @@ final class LogTrimming {
   private static final Logger LOG = LoggerFactory.getLogger(LogTrimming.class);
 
   private final TopicPartition partition;
+  private final StorageMetrics metrics;
   private int segmentCountSeen; // after the last commit
 
   /** @param partition for log lines */
-  LogTrimming(TopicPartition partition) {
+  LogTrimming(TopicPartition partition, StorageMetrics metrics) {
     this.partition = partition;
+    this.metrics = metrics;
   }
 
   /** @param show shows the log's new snapshot to everybody; called if something goes */
   void deleteExpired(PartitionLog log, Runnable show) {
+    LogSnapshot before = log.snapshot();
     try {
-      log.deleteExpiredSegments(show);
+      if (log.deleteExpiredSegments(show) > 0) {
+        countDeleted(before, log.snapshot());
+      }
     } catch (IOException e) { // the log is as good as before, and the rest goes at the next open
       LOG.warn("expired segments not deleted partition={} cause={}", partition, e.toString());
     }
+  }
+
+  private void countDeleted(LogSnapshot before, LogSnapshot after) {
+    metrics.deleted(before.segmentCount() - after.segmentCount(), before.sizeBytes() - after.sizeBytes());
   }
 
   /** After a commit. A flood rolls many times between two looks of the timer. */
@@ -71,7 +82,9 @@ final class LogTrimming {
   }
 
   private void decide(PartitionLog log, PartitionActor.DeleteRecords delete, Runnable show) throws IOException {
+    LogSnapshot before = log.snapshot();
     RecordsDeletion decided = log.deleteRecordsBefore(delete.beforeOffset(), show);
+    countDeleted(before, log.snapshot());
     if (decided instanceof RecordsDeletion.Deleted deleted) {
       LOG.info("records deleted partition={} log_start_offset={}", partition, deleted.logStartOffset());
     }

@@ -18,6 +18,8 @@ import kaka.log.LogSnapshot;
 import kaka.log.OngoingTransactions;
 import kaka.log.PartitionLog;
 import kaka.log.RecordsDeletion;
+import kaka.log.RecoveryReport;
+import kaka.metrics.StorageMetrics;
 import kaka.record.RecordBatch;
 import kaka.record.TransactionMarker;
 
@@ -39,12 +41,19 @@ public final class PartitionActor {
    * by {@link PartitionReply.Appended}, {@link PartitionReply.PartlyAppended} or {@link PartitionReply.Refused}.
    *
    * @param charge for the batches' memory: released by the partition when it answers, whatever has become of who asked
+   * @param sentNs of {@link System#nanoTime}: from when on it waits
    */
   public record Append(
-      List<RecordBatch> batches, MemoryCharge charge, long correlationId, ActorRef<PartitionReply> replyTo)
+      List<RecordBatch> batches, MemoryCharge charge, long correlationId, ActorRef<PartitionReply> replyTo, long sentNs)
       implements Command {
     public Append {
       batches = List.copyOf(batches);
+    }
+
+    /** Sent now. */
+    public Append(
+        List<RecordBatch> batches, MemoryCharge charge, long correlationId, ActorRef<PartitionReply> replyTo) {
+      this(batches, charge, correlationId, replyTo, System.nanoTime());
     }
   }
 
@@ -114,9 +123,20 @@ public final class PartitionActor {
    * @param tidyInterval how often age rolls, retention and compaction are looked at
    * @param compaction what this partition shares with all others
    * @param transactions which may begin
+   * @param metrics what all partitions count together
    */
   public record Settings(
-      Duration fsyncInterval, Duration tidyInterval, CompactionShare compaction, OngoingTransactions transactions) {
+      Duration fsyncInterval,
+      Duration tidyInterval,
+      CompactionShare compaction,
+      OngoingTransactions transactions,
+      StorageMetrics metrics) {
+    /** Where nobody looks at what is counted. */
+    public Settings(
+        Duration fsyncInterval, Duration tidyInterval, CompactionShare compaction, OngoingTransactions transactions) {
+      this(fsyncInterval, tidyInterval, compaction, transactions, new StorageMetrics());
+    }
+
     /** Where nobody begins transactions. */
     public Settings(Duration fsyncInterval, Duration tidyInterval, CompactionShare compaction) {
       this(fsyncInterval, tidyInterval, compaction, new OngoingTransactions());
@@ -130,7 +150,7 @@ public final class PartitionActor {
   private final LogRemover remover;
   private final Settings settings;
   private final Runnable onOpened;
-  private final PendingAppends pending = new PendingAppends();
+  private final PendingAppends pending;
   private final WaitingFetches waiting = new WaitingFetches();
   private final LogTrimming trimming;
   private final PartitionCompaction compaction;
@@ -152,12 +172,17 @@ public final class PartitionActor {
     this.remover = remover;
     this.settings = settings;
     this.onOpened = onOpened;
-    this.trimming = new LogTrimming(handle.id());
+    this.pending = new PendingAppends(handle.counts(), settings.metrics());
+    this.trimming = new LogTrimming(handle.id(), settings.metrics());
     this.gate = new TransactionGate(handle.id(), settings.transactions());
     ActorRef<Command> self = context.getSelf();
     this.compaction =
         PartitionCompaction.of(
-            handle.id(), settings.compaction(), context.getSystem(), outcome -> self.tell(new CompactionStepped(outcome)));
+            handle.id(),
+            settings.compaction(),
+            settings.metrics(),
+            context.getSystem(),
+            outcome -> self.tell(new CompactionStepped(outcome)));
   }
 
   /** @param onOpened called once from the actor when the partition has left {@link PartitionState#OPENING}; must not block */
@@ -238,6 +263,8 @@ public final class PartitionActor {
     Behavior<Command> next;
     try {
       log = opener.open();
+      RecoveryReport recovery = log.recovery();
+      settings.metrics().recovered(recovery.scannedBytes(), recovery.rewrittenBytes(), recovery.cutBytes());
       timers.startTimerWithFixedDelay(Tidy.INSTANCE, settings.tidyInterval());
       if (log.isWritable()) {
         handle.publish(PartitionView.writable(log.snapshot()));
@@ -260,7 +287,7 @@ public final class PartitionActor {
     }
     PendingAppend staged;
     try {
-      staged = PendingAppend.stage(log, append, gate);
+      staged = PendingAppend.stage(log, append, gate, settings.metrics());
     } catch (IOException e) {
       refuse(append, Refusal.STORAGE_FAILED);
       return onStorageFailure(e);
@@ -304,6 +331,7 @@ public final class PartitionActor {
 
   /** The commit: the log makes everything pending durable (in the interval mode: writes it), then it is shown and acked. */
   private void commit() throws IOException {
+    long startNs = System.nanoTime();
     if (settings.fsyncInterval().isZero()) {
       log.flush();
     } else {
@@ -313,7 +341,7 @@ public final class PartitionActor {
       }
     }
     publish();
-    pending.acknowledge();
+    pending.acknowledge(startNs, log.lastWriteNs(), log.lastSyncNs());
     trimming.deleteExpiredIfRolled(log, this::publish);
   }
 
@@ -448,6 +476,7 @@ public final class PartitionActor {
 
   private Behavior<Command> refuse(Append append, Refusal reason) {
     append.charge().release();
+    settings.metrics().refused(reason.label(), append.batches().size());
     return refuse(append.correlationId(), append.replyTo(), reason);
   }
 

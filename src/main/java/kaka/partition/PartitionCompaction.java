@@ -11,6 +11,7 @@ import kaka.log.LogCompaction;
 import kaka.log.LogDamagedException;
 import kaka.log.PartitionLog;
 import kaka.log.StaleSnapshotException;
+import kaka.metrics.StorageMetrics;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
@@ -29,6 +30,7 @@ final class PartitionCompaction {
 
   private final Object partition;
   private final CompactionShare share;
+  private final StorageMetrics metrics;
   private final ExecutionContextExecutor executor;
   private final Scheduler scheduler;
   private final Consumer<Outcome> tellActor;
@@ -39,11 +41,13 @@ final class PartitionCompaction {
   private PartitionCompaction(
       Object partition,
       CompactionShare share,
+      StorageMetrics metrics,
       ExecutionContextExecutor executor,
       Scheduler scheduler,
       Consumer<Outcome> tellActor) {
     this.partition = partition;
     this.share = share;
+    this.metrics = metrics;
     this.executor = executor;
     this.scheduler = scheduler;
     this.tellActor = tellActor;
@@ -54,10 +58,14 @@ final class PartitionCompaction {
    * @param tellActor called from any thread; what it hands over comes back through {@link #onOutcome}
    */
   static PartitionCompaction of(
-      Object partition, CompactionShare share, ActorSystem<?> system, Consumer<Outcome> tellActor) {
+      Object partition,
+      CompactionShare share,
+      StorageMetrics metrics,
+      ActorSystem<?> system,
+      Consumer<Outcome> tellActor) {
     ExecutionContextExecutor executor =
         system.dispatchers().lookup(DispatcherSelector.fromConfig("kaka.dispatchers.compaction"));
-    return new PartitionCompaction(partition, share, executor, system.scheduler(), tellActor);
+    return new PartitionCompaction(partition, share, metrics, executor, system.scheduler(), tellActor);
   }
 
   /** Begins a run, if it is time for one, none is under way, and the broker's share has room; else a later call does. */
@@ -97,6 +105,7 @@ final class PartitionCompaction {
         end();
         failing = false;
         log.compacted(finished);
+        metrics.compacted(finished.workedBytes(), finished.droppedCount());
         LOG.info(
             "log compacted partition={} dropped_records={} worked_bytes={} size_bytes={}",
             partition,
@@ -130,6 +139,7 @@ final class PartitionCompaction {
     if (failure instanceof StaleSnapshotException) {
       return; // retention took a segment: a later run sees the log as it is
     }
+    metrics.compactionFailed();
     damaged = failure instanceof LogDamagedException;
     if (damaged) {
       LOG.error("log not compacted any more, it is damaged partition={} cause={}", partition, failure.toString());

@@ -3,6 +3,7 @@ package kaka.partition;
 import akka.actor.typed.ActorRef;
 import java.util.Objects;
 import java.util.Optional;
+import kaka.metrics.PartitionCounts;
 import kaka.record.TopicPartition;
 
 /**
@@ -11,6 +12,7 @@ import kaka.record.TopicPartition;
  */
 public final class PartitionHandle {
   private final TopicPartition id;
+  private final PartitionCounts counts = new PartitionCounts();
   private volatile PartitionView view = PartitionView.OPENING;
   private volatile ActorRef<PartitionActor.Command> actor;
 
@@ -20,6 +22,11 @@ public final class PartitionHandle {
 
   public TopicPartition id() {
     return id;
+  }
+
+  /** What went in and out of it. */
+  public PartitionCounts counts() {
+    return counts;
   }
 
   /** Wait-free; never older than the last acknowledged append that the caller has heard of. */

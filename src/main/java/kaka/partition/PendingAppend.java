@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Optional;
 import kaka.log.PartitionLog;
 import kaka.log.ProducerCheck;
+import kaka.metrics.StorageMetrics;
 import kaka.partition.PartitionReply.BatchOutcome;
 import kaka.record.RecordBatch;
 
@@ -19,11 +20,20 @@ final class PendingAppend implements PendingReply {
   private final long correlationId;
   private final ActorRef<PartitionReply> replyTo;
   private final List<Long> baseOffsets;
+  private final StorageMetrics metrics;
+  private final long sentNs;
+  private final int askedCount;
+  private long recordCount;
+  private long sizeBytes;
+  private int batchCount;
 
   /** All so far, once one was not stored; null until then, which is the rule. */
   private List<BatchOutcome> outcomes;
 
-  private PendingAppend(PartitionActor.Append append) {
+  private PendingAppend(PartitionActor.Append append, StorageMetrics metrics) {
+    this.metrics = metrics;
+    this.sentNs = append.sentNs();
+    this.askedCount = append.batches().size();
     this.charge = append.charge();
     this.correlationId = append.correlationId();
     this.replyTo = append.replyTo();
@@ -40,11 +50,12 @@ final class PendingAppend implements PendingReply {
   }
 
   /** Has {@code log} number and stage what is to be stored; not durable before its next flush. */
-  static PendingAppend stage(PartitionLog log, PartitionActor.Append append, TransactionGate gate) throws IOException {
-    PendingAppend pending = new PendingAppend(append);
+  static PendingAppend stage(
+      PartitionLog log, PartitionActor.Append append, TransactionGate gate, StorageMetrics metrics) throws IOException {
+    PendingAppend pending = new PendingAppend(append, metrics);
     for (RecordBatch batch : append.batches()) {
       if (batch.producerId() < 0) {
-        pending.stored(log.append(batch));
+        pending.store(log, batch);
       } else {
         pending.stageNumbered(log, batch, gate);
       }
@@ -63,9 +74,34 @@ final class PendingAppend implements PendingReply {
       if (shut.isPresent()) {
         notStored(shut.get(), "producer " + batch.producerId() + " has not added the partition to a transaction");
       } else {
-        stored(log.append(batch));
+        store(log, batch);
       }
     }
+  }
+
+  private void store(PartitionLog log, RecordBatch batch) throws IOException {
+    stored(log.append(batch));
+    recordCount += batch.recordCount();
+    sizeBytes += batch.sizeBytes();
+    batchCount++;
+  }
+
+  /** When it was sent, of {@link System#nanoTime}. */
+  long sentNs() {
+    return sentNs;
+  }
+
+  /** Of the batches that this append stores, not of those that were there. */
+  long recordCount() {
+    return recordCount;
+  }
+
+  long sizeBytes() {
+    return sizeBytes;
+  }
+
+  int batchCount() {
+    return batchCount;
   }
 
   private void stored(long baseOffset) {
@@ -82,6 +118,7 @@ final class PendingAppend implements PendingReply {
       baseOffsets.forEach(baseOffset -> outcomes.add(new PartitionReply.Stored(baseOffset)));
     }
     outcomes.add(new PartitionReply.NotStored(reason, detail));
+    metrics.refused(reason.label(), 1);
   }
 
   private static Refusal refusalOf(ProducerCheck.Reason reason) {
@@ -106,6 +143,7 @@ final class PendingAppend implements PendingReply {
   @Override
   public void refuse(Refusal reason) {
     charge.release();
+    metrics.refused(reason.label(), askedCount);
     replyTo.tell(new PartitionReply.Refused(correlationId, reason));
   }
 }

@@ -1,5 +1,7 @@
 package kaka.partition;
 
+import java.util.Locale;
+
 /** Why a partition did not take a write. Nothing of a refused write is stored, but see {@link #STORAGE_FAILED}. */
 public enum Refusal {
   /** The log failed, now or before. What was being committed when it did may or may not be on the disk. */
@@ -22,9 +24,16 @@ public enum Refusal {
   TOO_MANY_TRANSACTIONS("too many open transactions");
 
   private final String text;
+  private final String label;
 
   Refusal(String text) {
     this.text = text;
+    this.label = name().toLowerCase(Locale.ROOT);
+  }
+
+  /** For metrics: its name. */
+  String label() {
+    return label;
   }
 
   /** For people, in a few words. */

@@ -58,4 +58,34 @@ public final class MessageType {
   public static final int ERROR = 0xff;
 
   private MessageType() {}
+
+  /** What a request of that type is called, in metrics; {@code unknown} for every type that there is not. */
+  public static String nameOf(int type) {
+    return switch (type) {
+      case PRODUCE -> "produce";
+      case FETCH -> "fetch";
+      case COMMIT -> "commit";
+      case OFFSETS -> "offsets";
+      case METADATA -> "metadata";
+      case HELLO -> "hello";
+      case CREATE_TOPIC -> "create_topic";
+      case DELETE_TOPIC -> "delete_topic";
+      case DESCRIBE_TOPIC -> "describe_topic";
+      case OFFSET_FOR_TIME -> "offset_for_time";
+      case PRODUCE_BATCH -> "produce_batch";
+      case FETCH_BATCHES -> "fetch_batches";
+      case DELETE_RECORDS -> "delete_records";
+      case ADD_PARTITIONS -> "add_partitions";
+      case ALTER_TOPIC -> "alter_topic";
+      case JOIN_GROUP -> "join_group";
+      case GROUP_HEARTBEAT -> "group_heartbeat";
+      case LEAVE_GROUP -> "leave_group";
+      case GROUP_COMMIT -> "group_commit";
+      case GROUP_OFFSETS -> "group_offsets";
+      case LIST_GROUPS -> "list_groups";
+      case DESCRIBE_GROUP -> "describe_group";
+      case DELETE_GROUP -> "delete_group";
+      default -> "unknown";
+    };
+  }
 }

@@ -35,6 +35,9 @@ interface AnswerSource extends Closeable {
     return false;
   }
 
+  /** How many records the answer has, once {@link #next} has given its first bytes. */
+  long recordCount();
+
   /** Whether {@link #next} has given everything. */
   boolean isExhausted();
 

@@ -74,6 +74,11 @@ final class BatchesSource implements AnswerSource {
   }
 
   @Override
+  public long recordCount() {
+    return batches.recordCount();
+  }
+
+  @Override
   public boolean isExhausted() {
     return planned && sentBytes == batches.sizeBytes();
   }

@@ -19,6 +19,7 @@ final class CommittedBatches {
   private long end;
   private long gapFrom = -1;
   private long gapTo;
+  private long recordCount; // of the run
 
   /** A batch's header is read, its CRC is not checked yet. */
   private boolean checking;
@@ -71,6 +72,7 @@ final class CommittedBatches {
 
   private void take() {
     end = batches.end();
+    recordCount += isHidden ? 0 : batches.recordCount();
     if (isHidden) {
       start = end;
       gapFrom = gapFrom < 0 ? batches.baseOffset() : gapFrom;
@@ -86,6 +88,10 @@ final class CommittedBatches {
   /** Where the run starts. */
   long start() {
     return start;
+  }
+
+  long recordCount() {
+    return recordCount;
   }
 
   long sizeBytes() {

@@ -13,6 +13,7 @@ import kaka.connection.ReplyTarget;
 import kaka.log.Isolation;
 import kaka.log.LogSnapshot;
 import kaka.log.StaleSnapshotException;
+import kaka.partition.MemoryBudget;
 import kaka.partition.MemoryCharge;
 import kaka.partition.PartitionActor;
 import kaka.partition.PartitionHandle;
@@ -49,7 +50,7 @@ final class FetchExchange extends Exchange implements ReplyTarget {
   /** What one task on the fetch dispatcher came to. */
   private sealed interface TaskResult {}
 
-  private record Slice(byte[] bytes, boolean isLast) implements TaskResult {}
+  private record Slice(byte[] bytes, boolean isLast, long recordCount) implements TaskResult {}
 
   private enum NoSlice implements TaskResult {
     /** Less than {@code min_bytes} are there, and waiting was possible. */
@@ -78,6 +79,7 @@ final class FetchExchange extends Exchange implements ReplyTarget {
   private long sentBytes;
   private LogSnapshot readFrom;
   private LogSnapshot shown; // at the last look
+  private long answeredBytes;
   private long skippedTo; // from the fetch offset to there is no record
 
   FetchExchange(Connection connection, PartitionHandle partition, Fetch fetch, Form form, int bodyBytes) {
@@ -189,7 +191,7 @@ final class FetchExchange extends Exchange implements ReplyTarget {
 
   private void open(LogSnapshot snapshot, long readOffset) {
     if (charge == MemoryCharge.NONE) {
-      Optional<MemoryCharge> reserved = MemoryCharge.tryReserve(connection.services().memory(), heldBytes);
+      Optional<MemoryCharge> reserved = MemoryCharge.tryReserve(connection.services().memory(), heldBytes, MemoryBudget.Use.FETCH);
       if (reserved.isEmpty()) {
         answer(Answers.noMemory());
         return;
@@ -213,7 +215,7 @@ final class FetchExchange extends Exchange implements ReplyTarget {
     if (bytes.isPresent() && source.isNothing()) {
       return NoSlice.NO_RECORDS;
     }
-    return bytes.isPresent() ? new Slice(bytes.get(), source.isExhausted()) : NoSlice.PAUSED;
+    return bytes.isPresent() ? new Slice(bytes.get(), source.isExhausted(), source.recordCount()) : NoSlice.PAUSED;
   }
 
   private AnswerSource openSource(LogSnapshot snapshot, long readOffset, int maxBytes) throws IOException {
@@ -251,6 +253,10 @@ final class FetchExchange extends Exchange implements ReplyTarget {
     if (result instanceof Slice slice) {
       ready = slice.bytes();
       lastIsReady = slice.isLast();
+      answeredBytes += slice.bytes().length;
+      if (slice.isLast()) {
+        partition.counts().fetched(slice.recordCount(), answeredBytes);
+      }
     } else if (result == NoSlice.PAUSED) {
       readOn(snapshot); // behind the tasks of others
     } else if (result == NoSlice.NO_RECORDS && !mayWait(partition.view())) {
@@ -287,6 +293,7 @@ final class FetchExchange extends Exchange implements ReplyTarget {
   }
 
   private void answer(byte[] frame) {
+    RefusalCount.count(connection, frame);
     ready = frame;
     lastIsReady = true;
   }

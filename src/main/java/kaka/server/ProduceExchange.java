@@ -48,6 +48,7 @@ final class ProduceExchange extends Exchange implements Appends.Waiter {
   }
 
   private void refuse(byte[] error) {
+    RefusalCount.count(connection, error);
     this.baseOffset = REFUSED;
     this.error = error;
   }

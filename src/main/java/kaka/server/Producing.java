@@ -74,14 +74,14 @@ final class Producing {
       boolean needsKeys = lastRoute.topic().settings().compacts();
       batch = decoder.batch(connection.services().clock().millis(), needsKeys, connection.services().memory());
     } catch (NoAllowanceException e) {
-      return FrameExchange.of(bodyBytes, Answers.noMemory());
+      return FrameExchange.of(bodyBytes, RefusalCount.count(connection, Answers.noMemory()));
     }
     Optional<String> tooLarge = lastRoute.topic().settings().problemOfSize(batch.sizeBytes());
     if (tooLarge.isPresent()) {
       return FrameExchange.of(bodyBytes, Answers.error(ErrorCode.TOO_LARGE, tooLarge.get()));
     }
     if (!input.handOver(batch.sizeBytes())) {
-      return FrameExchange.of(bodyBytes, Answers.noMemory());
+      return FrameExchange.of(bodyBytes, RefusalCount.count(connection, Answers.noMemory()));
     }
     ProduceExchange exchange = new ProduceExchange(connection, bodyBytes);
     appends.add(partition, batch, exchange);

@@ -269,6 +269,11 @@ final class RecordsSource implements AnswerSource {
   }
 
   @Override
+  public long recordCount() {
+    return recordCount;
+  }
+
+  @Override
   public boolean isNothing() {
     return planned && recordCount == 0;
   }

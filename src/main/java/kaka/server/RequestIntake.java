@@ -10,6 +10,7 @@ import kaka.connection.ExchangeQueue;
 import kaka.connection.FrameExchange;
 import kaka.connection.Intake;
 import kaka.connection.ReplyTarget;
+import kaka.metrics.Protocol;
 import kaka.partition.PartitionHandle;
 import kaka.partition.PartitionState;
 import kaka.protocol.AddPartitions;
@@ -91,12 +92,12 @@ final class RequestIntake implements Intake {
 
   @Override
   public Optional<byte[]> framingLost(ProtocolException reason) {
-    return Optional.of(Answers.error(reason));
+    return Optional.of(RefusalCount.count(connection, Answers.error(reason)));
   }
 
   @Override
   public Optional<byte[]> noMemory() {
-    return Optional.of(Answers.noMemory());
+    return Optional.of(RefusalCount.count(connection, Answers.noMemory()));
   }
 
   @Override
@@ -109,6 +110,7 @@ final class RequestIntake implements Intake {
 
   private void take(int type, byte[] array, int from, int to) {
     int bodyBytes = to - from;
+    exchanges.taking(connection.services().metrics().requests().kind(Protocol.NATIVE, type, MessageType::nameOf));
     try {
       if (connection.isDraining()) {
         refuse(bodyBytes, ErrorCode.SHUTTING_DOWN, "the broker is stopping");
@@ -118,8 +120,12 @@ final class RequestIntake implements Intake {
         takeOther(type, array, from, to);
       }
     } catch (ProtocolException e) {
-      add(FrameExchange.of(bodyBytes, Answers.error(e)));
+      add(refusal(bodyBytes, Answers.error(e)));
     }
+  }
+
+  private Exchange refusal(int bodyBytes, byte[] frame) {
+    return FrameExchange.of(bodyBytes, RefusalCount.count(connection, frame));
   }
 
   private void takeProduce(int type, byte[] array, int from, int to) throws ProtocolException {
@@ -132,7 +138,7 @@ final class RequestIntake implements Intake {
     } else {
       NamedPartition named = new NamedPartition(producing.topic(), number);
       if (!connection.services().memory().tryReserve(bodyBytes)) {
-        add(FrameExchange.of(bodyBytes, Answers.noMemory()));
+        add(refusal(bodyBytes, Answers.noMemory()));
         return;
       }
       blockedBytes = bodyBytes;
@@ -148,7 +154,7 @@ final class RequestIntake implements Intake {
       takenBytes = cost;
       takeOther(decode(type, array, from, to), bodyBytes, this::add);
     } else {
-      add(FrameExchange.of(bodyBytes, Answers.noMemory()));
+      add(refusal(bodyBytes, Answers.noMemory()));
     }
   }
 
@@ -267,7 +273,7 @@ final class RequestIntake implements Intake {
   }
 
   private void refuse(int bodyBytes, ErrorCode code, String message) {
-    add(FrameExchange.of(bodyBytes, Answers.error(code, message)));
+    add(refusal(bodyBytes, Answers.error(code, message)));
   }
 
   private final class Resolving implements ReplyTarget {

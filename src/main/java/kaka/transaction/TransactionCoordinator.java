@@ -198,11 +198,13 @@ public final class TransactionCoordinator {
       state.opened(nowMs());
     } catch (IOException e) {
       problem = "the log of transactions cannot be read: " + e.getMessage();
+      handle.failed(problem);
       context.getLog().error("log of transactions cannot be read, they are refused, all else is served cause=\"{}\"", e.getMessage());
       return failed();
     }
     if (!log.isWritable()) {
       problem = "the log of transactions is read-only: " + log.unwritableReason();
+      handle.failed(problem);
       context.getLog().error("log of transactions is read-only, they are refused cause=\"{}\"", log.unwritableReason());
       return failed();
     }
@@ -368,6 +370,7 @@ public final class TransactionCoordinator {
   private Behavior<Command> onStorageFailure(IOException cause) {
     context.getLog().error("log of transactions failed, there are none until a restart cause={}", cause.toString(), cause);
     problem = "the log of transactions failed: " + cause.getMessage();
+    handle.failed(problem);
     refuseAsked(TransactionError.STORAGE);
     timers.cancelAll();
     return failed();

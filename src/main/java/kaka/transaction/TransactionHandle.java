@@ -7,6 +7,7 @@ import kaka.log.OngoingTransactions;
 public final class TransactionHandle {
   private final OngoingTransactions ongoing;
   private volatile ActorRef<TransactionCoordinator.Command> coordinator;
+  private volatile String problem = "";
 
   public TransactionHandle(OngoingTransactions ongoing) {
     this.ongoing = ongoing;
@@ -19,6 +20,15 @@ public final class TransactionHandle {
 
   public ActorRef<TransactionCoordinator.Command> coordinator() {
     return coordinator;
+  }
+
+  /** Why there are no transactions, for people; empty while there are, or it is not known yet. */
+  public String problem() {
+    return problem;
+  }
+
+  void failed(String reason) {
+    problem = reason;
   }
 
   /** Which partitions belong to which producer's transaction at present. */

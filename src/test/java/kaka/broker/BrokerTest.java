@@ -55,7 +55,7 @@ class BrokerTest {
 
   @Test
   void inMemoryBrokerServesAndLeavesNoFile() throws Exception {
-    Broker broker = Broker.start(KakaConfig.parse("kaka.listen.port = 0, kaka.log.dir = \"\""));
+    Broker broker = Broker.start(KakaConfig.parse("kaka.admin.port = off, kaka.listen.port = 0, kaka.log.dir = \"\""));
     try (RawConnection connection = new RawConnection(broker.address())) {
       assertEquals(new ProduceAck(0), connection.ask(new Produce(ORDERS, batch("a"))));
       assertInstanceOf(DescribeTopicReply.class, connection.ask(new DescribeTopic("orders")));
@@ -78,7 +78,7 @@ class BrokerTest {
   @Test
   void portInUseIsRefusedAndDirectoryReleased() throws Exception {
     Broker broker = start(directory.resolve("a"));
-    String hocon = "kaka.listen.port = " + broker.address().getPort() + ", kaka.log.dir = \"" + directory.resolve("b") + "\"";
+    String hocon = "kaka.admin.port = off, kaka.listen.port = " + broker.address().getPort() + ", kaka.log.dir = \"" + directory.resolve("b") + "\"";
 
     BrokerStartException refused = assertThrows(BrokerStartException.class, () -> Broker.start(KakaConfig.parse(hocon)));
 
@@ -105,7 +105,7 @@ class BrokerTest {
   }
 
   private static Broker start(Path data) throws Exception {
-    return Broker.start(KakaConfig.parse("kaka.listen.port = 0, kaka.log.dir = \"" + data + "\""));
+    return Broker.start(KakaConfig.parse("kaka.admin.port = off, kaka.listen.port = 0, kaka.log.dir = \"" + data + "\""));
   }
 
   private static void stop(Broker broker) {

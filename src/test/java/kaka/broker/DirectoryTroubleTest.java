@@ -58,7 +58,7 @@ class DirectoryTroubleTest {
   }
 
   private Broker start() throws Exception {
-    return Broker.start(KakaConfig.parse("kaka.listen.port = 0, kaka.log.dir = \"" + data + "\""));
+    return Broker.start(KakaConfig.parse("kaka.admin.port = off, kaka.listen.port = 0, kaka.log.dir = \"" + data + "\""));
   }
 
   private static TopicPartition partition(int number) {

@@ -78,7 +78,7 @@ class StartCostTest {
   @Test
   void aStartReadsLittleOfSealedSegmentsAndOneHeaderOfEachNewest() throws Exception {
     CountingDisk disk = new CountingDisk(new MemoryDisk());
-    String hocon = "kaka.listen.port = 0, kaka.log.dir = \"data\", kaka.log.segment-bytes = " + SEGMENT_BYTES;
+    String hocon = "kaka.admin.port = off, kaka.listen.port = 0, kaka.log.dir = \"data\", kaka.log.segment-bytes = " + SEGMENT_BYTES;
     fill(Broker.start(KakaConfig.parse(hocon), disk));
     disk.readBytes.clear();
 

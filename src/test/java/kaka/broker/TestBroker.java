@@ -3,6 +3,7 @@ package kaka.broker;
 import akka.actor.ExtendedActorSystem;
 import akka.actor.typed.javadsl.Adapter;
 import java.net.InetSocketAddress;
+import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import kaka.config.KakaConfig;
@@ -30,11 +31,16 @@ public final class TestBroker implements AutoCloseable {
   }
 
   private static KakaConfig config(String hocon) throws Exception {
-    return KakaConfig.parse("kaka.listen.port = 0\nkaka.log.dir = \"\"\n" + hocon);
+    return KakaConfig.parse("kaka.admin.port = off, kaka.listen.port = 0\nkaka.log.dir = \"\"\n" + hocon);
   }
 
   public InetSocketAddress address() {
     return broker.address();
+  }
+
+  /** Of its admin server, which is off unless asked for. */
+  public Optional<InetSocketAddress> adminAddress() {
+    return broker.adminAddress();
   }
 
   public MemoryBudget memory() {

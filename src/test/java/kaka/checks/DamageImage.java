@@ -105,7 +105,7 @@ final class DamageImage {
   }
 
   static String config(Path data) {
-    return "kaka.listen.port = 0, kaka.log.index-interval-bytes = 512, kaka.log.segment-bytes = 16KiB, kaka.groups.compact-bytes = 64KiB, kaka.log.dir = \"" + data + "\"";
+    return "kaka.admin.port = off, kaka.listen.port = 0, kaka.log.index-interval-bytes = 512, kaka.log.segment-bytes = 16KiB, kaka.groups.compact-bytes = 64KiB, kaka.log.dir = \"" + data + "\"";
   }
 
   private static void create(RawConnection connection, String topic, int partitions, Map<String, String> settings)

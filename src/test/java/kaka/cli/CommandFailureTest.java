@@ -85,7 +85,7 @@ class CommandFailureTest extends CommandRunning {
   @Test
   void lineLongerThanTheBrokerTakesFailsAfterWhatCameBefore() throws Exception {
     Broker small =
-        Broker.start(KakaConfig.parse("kaka.listen.port = 0, kaka.log.dir = \"\", kaka.connections.max-frame-bytes = 64KiB"));
+        Broker.start(KakaConfig.parse("kaka.admin.port = off, kaka.listen.port = 0, kaka.log.dir = \"\", kaka.connections.max-frame-bytes = 64KiB"));
     byte[] input = ("first\n" + "x".repeat(70_000) + "\nlast\n").getBytes(UTF_8);
 
     assertEquals(1, run(new ByteArrayInputStream(input), out, withBroker(small, "produce", topic)));

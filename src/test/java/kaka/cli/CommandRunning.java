@@ -44,7 +44,7 @@ abstract class CommandRunning {
   }
 
   static Broker memoryBroker() throws Exception {
-    return Broker.start(KakaConfig.parse("kaka.listen.port = 0, kaka.log.dir = \"\""));
+    return Broker.start(KakaConfig.parse("kaka.admin.port = off, kaka.listen.port = 0, kaka.log.dir = \"\""));
   }
 
   static String address(Broker broker) {

@@ -61,6 +61,7 @@ public final class KakaProcess implements AutoCloseable {
     Path stderr = Files.createTempFile(workingDirectory, "stderr", ".txt");
     ProcessBuilder builder = new ProcessBuilder(command).directory(workingDirectory.toFile()).redirectError(stderr.toFile());
     builder.environment().keySet().removeIf(name -> name.startsWith("KAKA_"));
+    builder.environment().put("KAKA_ADMIN_PORT", "off"); // there may be many at a time
     builder.environment().putAll(environment);
     return new KakaProcess(builder.start(), stderr);
   }

@@ -47,7 +47,7 @@ class LogCommandsTest {
   }
 
   private Broker start() throws Exception {
-    return Broker.start(KakaConfig.parse("kaka.listen.port = 0, kaka.log.dir = \"" + data + "\""));
+    return Broker.start(KakaConfig.parse("kaka.admin.port = off, kaka.listen.port = 0, kaka.log.dir = \"" + data + "\""));
   }
 
   private static void stop(Broker broker) {

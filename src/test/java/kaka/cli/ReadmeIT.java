@@ -31,6 +31,7 @@ class ReadmeIT {
     ProcessBuilder bash = new ProcessBuilder("bash", "-c", transcript).directory(directory.toFile()).redirectOutput(output);
     bash.environment().keySet().removeIf(name -> name.startsWith("KAKA_"));
     bash.environment().put("KAKA_LISTEN_PORT", Integer.toString(port));
+    bash.environment().put("KAKA_ADMIN_PORT", "off");
     bash.environment().put("KAKA_BROKER", "127.0.0.1:" + port);
     bash.environment().put("PATH", Path.of(System.getProperty("java.home"), "bin") + ":" + System.getenv("PATH"));
 

@@ -45,7 +45,7 @@ class ClientBrokerTest {
 
   @BeforeAll
   static void startBroker() throws Exception {
-    broker = Broker.start(KakaConfig.parse("kaka.listen.port = 0, kaka.log.dir = \"\""));
+    broker = Broker.start(KakaConfig.parse("kaka.admin.port = off, kaka.listen.port = 0, kaka.log.dir = \"\""));
   }
 
   @AfterAll

@@ -36,7 +36,7 @@ class ExactlyOnceTest {
     Random random = new Random(seed);
     Broker broker =
         Broker.start(
-            KakaConfig.parse("kaka.listen.port = 0, kaka.log.dir = \"\", kaka.log.segment-bytes = 64KiB"));
+            KakaConfig.parse("kaka.admin.port = off, kaka.listen.port = 0, kaka.log.dir = \"\", kaka.log.segment-bytes = 64KiB"));
     try (CuttingProxy proxy = new CuttingProxy(broker.address().getPort(), 60_000, random);
         KakaClient direct = KakaClient.connect(ClientConfig.of("127.0.0.1", broker.address().getPort()))) {
       direct.admin().createTopic("t", PARTITIONS, Map.of()).join();

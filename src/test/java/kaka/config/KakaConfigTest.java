@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.time.Duration;
 import java.util.List;
+import kaka.console.AdminConfig;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -31,6 +32,7 @@ class KakaConfigTest {
     assertTrue(config.topics().autoCreate());
     assertEquals(1, config.topics().defaultPartitions());
     assertEquals(Duration.ofSeconds(30), config.shutdownTimeout());
+    assertEquals(new AdminConfig("127.0.0.1", 9644, 1000), config.admin());
     assertEquals("info", config.logLevel());
     assertEquals(Runtime.getRuntime().maxMemory() / 100 * 40, config.memoryMaxBytes());
   }
@@ -71,7 +73,11 @@ class KakaConfigTest {
     "fetch.max-wait = 2h | kaka.fetch.max-wait = \"2h\" (String:1): expected 0 to 1 hour",
     "topics.auto-create = perhaps | kaka.topics.auto-create = \"perhaps\" (String:1): expected true or false",
     "topics.default-partitions = 0 | kaka.topics.default-partitions = 0 (String:1): expected 1 to 10000",
-    "admin.port = 8080 | kaka.admin.port = 8080 (String:1): expected 0: this version has no admin server",
+    "admin.port = on | kaka.admin.port = \"on\" (String:1): expected a whole number, or off",
+    "admin.port = 65536 | kaka.admin.port = 65536 (String:1): expected 0 to 65535, or off",
+    "admin.host = \"\" | kaka.admin.host = \"\" (String:1): expected a host name or address, 0.0.0.0 for all of this machine's",
+    "metrics.max-series = 0 | kaka.metrics.max-series = 0 (String:1): expected 1 to 100000",
+    "logging.format = xml | kaka.logging.format = \"xml\" (String:1): expected one of plain, json",
     "logging.level = loud | kaka.logging.level = \"loud\" (String:1): expected one of error, warn, info, debug, trace",
     "shutdown-timeout = 0 | kaka.shutdown-timeout = 0 (String:1): expected a duration above 0, at most 1 hour",
     "dispatchers.log-io.threads = 0 | kaka.dispatchers.log-io.threads = 0 (String:1): expected 1 to 1024",
@@ -121,6 +127,12 @@ class KakaConfigTest {
         () -> KakaConfig.parse("kaka { memory.max-bytes = 2m, connections.max-frame-bytes = 3m }"));
     assertEquals(List.of("kaka.connections.max-frame-bytes = \"3m\" (String:1): expected at most kaka.memory.max-bytes,"
         + " which is 2097152: a larger request could never be let in"), e.problems());
+  }
+
+  @ParameterizedTest
+  @CsvSource({"off", "\"off\"", "-1"})
+  void adminServerCanBeOff(String written) throws ConfigException {
+    assertTrue(KakaConfig.parse("kaka.admin.port = " + written).admin().isOff());
   }
 
   @Test
@@ -177,7 +189,7 @@ class KakaConfigTest {
   @Test
   void valueInPlaceOfASectionIsNamedAlsoWhenAnotherSourceSetsAKeyBelowIt() {
     ConfigException refused =
-        assertThrows(ConfigException.class, () -> KakaConfig.parse("kaka.listen = 5, kaka.listen.port = 0"));
+        assertThrows(ConfigException.class, () -> KakaConfig.parse("kaka.listen = 5, kaka.admin.port = off, kaka.listen.port = 0"));
 
     assertTrue(refused.getMessage().contains("kaka.listen"), refused.getMessage());
   }

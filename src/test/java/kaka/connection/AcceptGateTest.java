@@ -16,6 +16,7 @@ import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import kaka.group.GroupHandle;
+import kaka.metrics.BrokerMetrics;
 import kaka.partition.MemoryBudget;
 import kaka.quota.QuotaConfig;
 import kaka.quota.Quotas;
@@ -53,7 +54,7 @@ class AcceptGateTest {
     ConnectionCounts counts = new ConnectionCounts(System::nanoTime);
     ConnectionServices services =
         new ConnectionServices(
-            config, new NativeDoor(), new NativeDoor(), null, new Routes(), null, new GroupHandle(), null, new MemoryBudget(1 << 20), counts, new Quotas(QuotaConfig.OFF, System::nanoTime),
+            config, new NativeDoor(), new NativeDoor(), null, new Routes(), null, new GroupHandle(), null, new MemoryBudget(1 << 20), counts, new Quotas(QuotaConfig.OFF, System::nanoTime), new BrokerMetrics(),
             this::mayAccept, null, ForkJoinPool.commonPool(), Clock.systemUTC(), new UUID(0, 1), "test");
     TestProbe<TcpListener.BindResult> bound = testKit.createTestProbe();
     testKit.spawn(TcpListener.create(services, bound.getRef()));

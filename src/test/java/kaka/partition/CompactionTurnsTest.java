@@ -21,6 +21,7 @@ import kaka.log.LogConfig;
 import kaka.log.MemoryDisk;
 import kaka.log.PartitionLog;
 import kaka.record.RecordBatchBuilder;
+import kaka.metrics.StorageMetrics;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -63,7 +64,7 @@ class CompactionTurnsTest {
         log.append(batch.build());
         log.flush();
       }
-      compaction = PartitionCompaction.of(name, share, kit.system(), outcomes::add);
+      compaction = PartitionCompaction.of(name, share, new StorageMetrics(), kit.system(), outcomes::add);
     }
 
     /** Does the owner's part until one round is done. */

@@ -1,0 +1,57 @@
+package kaka.connection;
+
+import kaka.metrics.ConnectionMetrics;
+
+/** Tells what one connection has in flight, and how long its window is full; once per event, not per request. */
+final class WindowWatch {
+  private final ConnectionMetrics metrics;
+  private final ExchangeQueue exchanges;
+  private int toldCount;
+  private long toldBytes;
+  private boolean isFull;
+  private long fullSinceNs;
+
+  WindowWatch(ConnectionMetrics metrics, ExchangeQueue exchanges) {
+    this.metrics = metrics;
+    this.exchanges = exchanges;
+  }
+
+  void start() {
+    metrics.accepted();
+  }
+
+  /** After an event. */
+  void look() {
+    tell(exchanges.count(), exchanges.bytesInFlight());
+    if (isFull == exchanges.hasCredit()) {
+      setFull(!isFull);
+    }
+  }
+
+  private void tell(int count, long bytes) {
+    if (count != toldCount || bytes != toldBytes) {
+      metrics.inFlight(count - toldCount, bytes - toldBytes);
+      toldCount = count;
+      toldBytes = bytes;
+    }
+  }
+
+  private void setFull(boolean full) {
+    isFull = full;
+    if (full) {
+      fullSinceNs = System.nanoTime();
+      metrics.creditWaitBegins();
+    } else {
+      metrics.creditWaitEnds(System.nanoTime() - fullSinceNs);
+    }
+  }
+
+  /** The connection has ended. */
+  void end() {
+    tell(0, 0);
+    if (isFull) {
+      setFull(false);
+    }
+    metrics.ended();
+  }
+}

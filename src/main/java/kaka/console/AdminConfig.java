@@ -1,0 +1,29 @@
+package kaka.console;
+
+/**
+ * Settings of the admin server, {@code kaka.admin.*} and {@code kaka.metrics.*}. What is wrong is refused with
+ * {@link IllegalArgumentException}, whose message starts with the component's name in kebab case.
+ *
+ * @param host address or name to listen on
+ * @param port 0 to 65535; 0 lets the system choose; {@link #OFF}: there is no such server
+ * @param maxSeries of one metric that has partitions or groups as labels, 1 to 100,000
+ */
+public record AdminConfig(String host, int port, int maxSeries) {
+  public static final int OFF = -1;
+
+  public AdminConfig {
+    check(!host.isBlank(), "host", "\"" + host + "\"", "a host name or address, 0.0.0.0 for all of this machine's");
+    check(port >= OFF && port <= 65535, "port", port, "0 to 65535, or off");
+    check(maxSeries >= 1 && maxSeries <= 100_000, "max-series", maxSeries, "1 to 100000");
+  }
+
+  public boolean isOff() {
+    return port == OFF;
+  }
+
+  private static void check(boolean valid, String name, Object value, String expected) {
+    if (!valid) {
+      throw new IllegalArgumentException(name + " " + value + ": " + expected);
+    }
+  }
+}

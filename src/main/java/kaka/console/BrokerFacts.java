@@ -1,0 +1,38 @@
+package kaka.console;
+
+import java.util.Map;
+import java.util.function.Supplier;
+import kaka.group.GroupHandle;
+import kaka.log.DescriptorBudget;
+import kaka.log.DataDirectory;
+import kaka.metrics.BrokerMetrics;
+import kaka.partition.CompactionShare;
+import kaka.partition.MemoryBudget;
+import kaka.topic.Routes;
+
+/**
+ * Everything of a broker that can be looked at without asking anybody.
+ *
+ * @param startMs when it was started, in milliseconds since 1970
+ * @param durability as the ready line says it
+ * @param minFreeBytes below so many free bytes on the disk produces are refused
+ * @param maxConnections that may be open at a time
+ * @param limits how often each limit of connections was met
+ * @param transactionsProblem why there are no transactions; empty if there are
+ */
+public record BrokerFacts(
+    String version,
+    long startMs,
+    String durability,
+    Lifecycle lifecycle,
+    BrokerMetrics metrics,
+    Routes routes,
+    GroupHandle groups,
+    Supplier<String> transactionsProblem,
+    MemoryBudget memory,
+    CompactionShare compaction,
+    DescriptorBudget descriptors,
+    DataDirectory directory,
+    long minFreeBytes,
+    int maxConnections,
+    Supplier<Map<String, Long>> limits) {}

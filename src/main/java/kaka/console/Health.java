@@ -1,0 +1,106 @@
+package kaka.console;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
+import kaka.partition.PartitionHandle;
+import kaka.partition.PartitionState;
+import kaka.partition.PartitionView;
+
+/** What is wrong with a broker at this moment, and what to do about it: the one place that decides whether it is ready. */
+final class Health {
+  /** More of a kind are counted, not listed. */
+  static final int MAX_LISTED = 100;
+
+  private final BrokerFacts facts;
+
+  Health(BrokerFacts facts) {
+    this.facts = facts;
+  }
+
+  /** Everything; empty if it is ready. */
+  List<Problem> problems() {
+    List<Problem> problems = new ArrayList<>();
+    List<PartitionHandle> partitions = facts.routes().table().partitions();
+    addPhase(problems, partitions);
+    addFailed(problems, partitions);
+    add(problems, Problem.Kind.TOPICS_FAILED, topicsProblem(),
+        "free or mend the disk and restart; `kaka log check` finds damage, `kaka log rebuild-topics` makes the log of topics anew");
+    add(problems, Problem.Kind.GROUPS_FAILED, facts.groups().problem(),
+        "free or mend the disk and restart; `kaka log check` finds damage in __offsets-0");
+    add(problems, Problem.Kind.TRANSACTIONS_FAILED, facts.transactionsProblem().get(),
+        "free or mend the disk and restart; `kaka log check` finds damage in __transactions-0");
+    addDisk(problems);
+    return problems;
+  }
+
+  private void addPhase(List<Problem> problems, List<PartitionHandle> partitions) {
+    switch (facts.lifecycle().phase()) {
+      case STARTING -> {
+        long open = partitions.stream().filter(each -> each.view().state() != PartitionState.OPENING).count();
+        problems.add(
+            new Problem(Problem.Kind.STARTING, "", open + " of " + partitions.size() + " partitions opened", "wait"));
+      }
+      case STOPPING -> problems.add(new Problem(Problem.Kind.STOPPING, "", "the broker is stopping", "wait"));
+      case SERVING -> {}
+    }
+  }
+
+  private static void addFailed(List<Problem> problems, List<PartitionHandle> partitions) {
+    int count = 0;
+    for (PartitionHandle partition : partitions) {
+      PartitionView view = partition.view();
+      if (view.state() == PartitionState.FAILED && ++count <= MAX_LISTED) {
+        problems.add(
+            new Problem(
+                Problem.Kind.PARTITION_FAILED,
+                partition.id().toString(),
+                view.reason(),
+                view.snapshot().isPresent()
+                    ? "it is still read; mend or replace the disk, then restart"
+                    : "nothing of it is served; stop the broker and run `kaka log check`"));
+      }
+    }
+    if (count > MAX_LISTED) {
+      problems.add(
+          new Problem(
+              Problem.Kind.PARTITION_FAILED, "", (count - MAX_LISTED) + " more partitions have failed", "as above"));
+    }
+  }
+
+  private String topicsProblem() {
+    String notice = facts.routes().notice();
+    return notice.isEmpty() ? facts.lifecycle().topicsProblem() : notice;
+  }
+
+  private static void add(List<Problem> problems, Problem.Kind kind, String detail, String advice) {
+    if (!detail.isEmpty()) {
+      problems.add(new Problem(kind, "", detail, advice));
+    }
+  }
+
+  private void addDisk(List<Problem> problems) {
+    OptionalLong free = freeBytes();
+    if (free.isEmpty()) {
+      problems.add(
+          new Problem(
+              Problem.Kind.DISK_UNREADABLE, facts.directory().path().toString(), "the disk does not say how much is free", "look at the disk"));
+    } else if (free.getAsLong() < facts.minFreeBytes()) {
+      problems.add(
+          new Problem(
+              Problem.Kind.DISK_NEARLY_FULL,
+              facts.directory().path().toString(),
+              free.getAsLong() + " bytes are free, produces are refused below " + facts.minFreeBytes(),
+              "make room: delete topics or records, shorten retention, or enlarge the disk; produces resume by themselves"));
+    }
+  }
+
+  OptionalLong freeBytes() {
+    try {
+      return OptionalLong.of(facts.directory().disk().usableBytes(facts.directory().path()));
+    } catch (IOException e) {
+      return OptionalLong.empty();
+    }
+  }
+}

@@ -1,0 +1,17 @@
+package kaka.metrics;
+
+/** Whose requests are counted. */
+public enum Protocol {
+  NATIVE("native"),
+  KAFKA("kafka");
+
+  private final String label;
+
+  Protocol(String label) {
+    this.label = label;
+  }
+
+  String label() {
+    return label;
+  }
+}
