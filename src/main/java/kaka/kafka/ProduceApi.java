@@ -11,7 +11,7 @@ import org.apache.kafka.common.message.ProduceRequestData.TopicProduceData;
 import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.record.internal.MemoryRecords;
 
-/** PRODUCE: one record batch per partition, checked, copied out of the socket's buffer, and stored as it came. */
+/** PRODUCE: one record batch per partition, checked, and stored as it came. */
 final class ProduceApi implements Api {
   @Override
   public Exchange handle(Call call) {
@@ -68,7 +68,7 @@ final class ProduceApi implements Api {
               buffer.array(), from, from + buffer.remaining(), route.topic(), call.services().memory());
       if (call.side().input().handOver(batch.sizeBytes())) {
         slot.wait(handle);
-        call.side().appends().add(handle, batch.copy(), slot);
+        call.side().appends().add(handle, batch.detached(), slot);
       } else {
         slot.fail(KafkaErrors.NO_ROOM, KafkaErrors.NO_MEMORY);
       }

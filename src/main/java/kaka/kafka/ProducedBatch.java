@@ -1,6 +1,5 @@
 package kaka.kafka;
 
-import java.nio.ByteBuffer;
 import java.util.Optional;
 import kaka.record.Allowance;
 import kaka.record.BatchValidation;
@@ -80,17 +79,8 @@ final class ProducedBatch {
     return inPlace.sizeBytes();
   }
 
-  /** The same batch in bytes of its own, so that it does not pin the connection's buffer. */
-  RecordBatch copy() {
-    if (inPlace.maxTimestampMs() != maxTimestampMs) {
-      return inPlace.withMaxTimestamp(maxTimestampMs);
-    }
-    byte[] copy = new byte[inPlace.sizeBytes()];
-    inPlace.copyTo(0, copy.length, ByteBuffer.wrap(copy));
-    try {
-      return RecordBatch.frame(copy, 0, copy.length);
-    } catch (InvalidBatchException e) { // it was framed before, in the same bytes
-      throw new IllegalStateException(e);
-    }
+  /** The same batch, so that it does not pin the connection's buffer; see {@link RecordBatch#detached}. */
+  RecordBatch detached() {
+    return inPlace.maxTimestampMs() == maxTimestampMs ? inPlace.detached() : inPlace.withMaxTimestamp(maxTimestampMs);
   }
 }

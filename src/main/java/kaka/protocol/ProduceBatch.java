@@ -27,8 +27,8 @@ public record ProduceBatch(TopicPartition partition, RecordBatch batch) implemen
     int position = in.position();
     int to = position + in.remaining();
     BatchValidation validation = new BatchValidation(false, false);
-    return new ProduceBatch(
-        partition, ProducedBatch.copy(in.array(), from, position, to, validation, Allowance.UNLIMITED));
+    RecordBatch inPlace = ProducedBatch.check(in.array(), from, position, to, validation, Allowance.UNLIMITED);
+    return new ProduceBatch(partition, inPlace.numbered(inPlace.baseOffset(), inPlace.leaderEpoch())); // a copy
   }
 
   @Override

@@ -89,7 +89,8 @@ public final class ProduceDecoder {
   }
 
   /**
-   * The records as a batch in bytes of its own. Can be called more than once.
+   * The records as a batch that may be kept: in bytes of its own, or in the array, if that has little else ({@link
+   * RecordBatch#detached}) and then must not change. Can be called more than once.
    *
    * @param nowMs the broker's clock, in milliseconds since 1970: a PRODUCE's records get it, a PRODUCE_BATCH's have their own
    * @param needsKeys whether every record needs a key, because the topic is compacted
@@ -99,7 +100,7 @@ public final class ProduceDecoder {
   public RecordBatch batch(long nowMs, boolean needsKeys, Allowance allowance) throws ProtocolException {
     int position = from + 2 + topicSize + 4;
     if (type == MessageType.PRODUCE_BATCH) {
-      return ProducedBatch.copy(array, from, position, to, new BatchValidation(false, needsKeys), allowance);
+      return ProducedBatch.check(array, from, position, to, new BatchValidation(false, needsKeys), allowance).detached();
     }
     RecordBatch batch = NativeRecords.toBatch(array, from, position, to, nowMs);
     if (needsKeys) {

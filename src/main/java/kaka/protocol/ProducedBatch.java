@@ -1,6 +1,5 @@
 package kaka.protocol;
 
-import java.util.Arrays;
 import kaka.record.Allowance;
 import kaka.record.BatchValidation;
 import kaka.record.InvalidBatchException;
@@ -13,13 +12,12 @@ final class ProducedBatch {
   private ProducedBatch() {}
 
   /**
-   * The batch that is all of {@code array[position, to)}, checked in place and then copied once, so that it does not pin the
-   * connection's buffer.
+   * The batch that is all of {@code array[position, to)}, checked, and in place.
    *
    * @param bodyFrom start of the message body, for positions in errors
    * @throws kaka.record.NoAllowanceException if there is no room to decompress it
    */
-  static RecordBatch copy(
+  static RecordBatch check(
       byte[] array, int bodyFrom, int position, int to, BatchValidation validation, Allowance allowance)
       throws ProtocolException {
     try {
@@ -29,7 +27,7 @@ final class ProducedBatch {
             "end", position + inPlace.sizeBytes() - bodyFrom, (to - position - inPlace.sizeBytes()) + " bytes after the batch");
       }
       validation.check(inPlace, allowance);
-      return RecordBatch.frame(Arrays.copyOfRange(array, position, to), 0, to - position);
+      return inPlace;
     } catch (InvalidBatchException e) {
       ErrorCode code =
           switch (e.kind()) {

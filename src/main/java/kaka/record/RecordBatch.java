@@ -2,6 +2,7 @@ package kaka.record;
 
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalLong;
 
@@ -12,6 +13,9 @@ import java.util.OptionalLong;
  * header; {@link #validate} is the check that everything from outside must pass first.
  */
 public final class RecordBatch {
+  /** What a {@link #detached} batch may keep besides its own bytes: the head of most requests. */
+  static final int MAX_SLACK_BYTES = 128;
+
   private final byte[] bytes;
   private final int start;
   private final int sizeBytes;
@@ -200,6 +204,17 @@ public final class RecordBatch {
   /** Copies {@code sizeBytes} of its bytes, from {@code from} on, to {@code target}. */
   public void copyTo(int from, int sizeBytes, ByteBuffer target) {
     target.put(bytes, start + from, sizeBytes);
+  }
+
+  /**
+   * The same batch, for whoever keeps it: as it is where its array has at most {@link #MAX_SLACK_BYTES} besides, else in an array
+   * of its own. So it keeps no large buffer alive for a small batch, and most batches that came alone are not copied.
+   */
+  public RecordBatch detached() {
+    if (bytes.length - sizeBytes <= MAX_SLACK_BYTES) {
+      return this;
+    }
+    return new RecordBatch(Arrays.copyOfRange(bytes, start, start + sizeBytes), 0, sizeBytes);
   }
 
   /** The same batch, in bytes of its own, with its base offset and leader epoch set. */

@@ -266,6 +266,26 @@ class RecordBatchTest {
     }
   }
 
+  /** What is kept of a large buffer is a copy; where there is little else, not even that is made. */
+  @Test
+  void detachedKeepsLittleBesidesItself() throws InvalidBatchException {
+    RecordBatch batch = new RecordBatchBuilder(64).append(1000, null, new byte[] {1, 2, 3}, List.of()).build();
+    for (int slack : new int[] {0, 128, 129, 4096}) {
+      byte[] array = new byte[slack + batch.sizeBytes()];
+      int start = slack / 2;
+      batch.copyTo(0, batch.sizeBytes(), ByteBuffer.wrap(array, start, batch.sizeBytes()));
+
+      RecordBatch detached = RecordBatch.frame(array, start, start + batch.sizeBytes()).detached();
+      Arrays.fill(array, (byte) 0);
+
+      boolean isCopied = detached.sizeBytes() == batch.sizeBytes() && detached.recordCount() == 1;
+      assertEquals(slack > 128, isCopied, "slack " + slack);
+      if (isCopied) {
+        assertEquals(batch.buffer(), detached.buffer());
+      }
+    }
+  }
+
   @Test
   void numberingChangesOnlyOffsetAndEpoch() throws InvalidBatchException {
     RecordBatch batch = two();
