@@ -48,9 +48,10 @@ public class GroupBenchmark {
   public void setUp() {
     GroupConfig config =
         new GroupConfig(
-            Duration.ofSeconds(1), Duration.ofMinutes(30), Duration.ZERO, Duration.ofDays(7), 10_000, 50, 4096, 1 << 30, 1 << 20);
+            Duration.ofSeconds(1), Duration.ofMinutes(30), Duration.ZERO, Duration.ofDays(7), 10_000, 50, 4096, 1 << 30, 1 << 20,
+            new GroupConfig.Epochs(Duration.ofSeconds(10), Duration.ofSeconds(1)));
     state = new GroupState(config, new CommittedOffsets(), UNLIMITED, UUID::randomUUID, Clock.systemUTC());
-    perform(state.opened(Topics.of(Map.of("orders", new Topics.Shape(ORDERS, PARTITIONS))), true));
+    perform(state.opened(Topics.of(Map.of("orders", new Topics.Shape(ORDERS, PARTITIONS))), true, NOW_MS));
     for (int i = 0; i < GROUPS; i++) {
       GroupResult.Joined member = join("group-" + i);
       joined.add(member);
