@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
+import kaka.log.AbortedTransaction;
 import kaka.log.SegmentScan;
 import kaka.record.Header;
 import kaka.record.InvalidBatchException;
@@ -16,6 +17,12 @@ import kaka.record.RecordBatch;
 /** How {@code kaka log dump} puts things: a line each, empty for none. */
 enum DumpFormat {
   TEXT {
+    @Override
+    String aborted(AbortedTransaction aborted) {
+      return "aborted  producer " + aborted.producerId() + "  offsets " + aborted.firstOffset() + " to " + aborted.lastOffset()
+          + "  last stable offset " + aborted.lastStableOffset();
+    }
+
     @Override
     String file(Path log, int sizeBytes) {
       return log + "  " + sizeBytes + " bytes";
@@ -62,6 +69,16 @@ enum DumpFormat {
   },
 
   JSON {
+    @Override
+    String aborted(AbortedTransaction aborted) {
+      Map<String, String> fields = typed("aborted");
+      fields.put("producerId", Long.toString(aborted.producerId()));
+      fields.put("firstOffset", Long.toString(aborted.firstOffset()));
+      fields.put("lastOffset", Long.toString(aborted.lastOffset()));
+      fields.put("lastStableOffset", Long.toString(aborted.lastStableOffset()));
+      return Json.object(fields);
+    }
+
     @Override
     String file(Path log, int sizeBytes) {
       Map<String, String> fields = typed("file");
@@ -134,6 +151,8 @@ enum DumpFormat {
   abstract String batch(SegmentScan.Whole whole, RecordBatch batch);
 
   abstract String record(Record record);
+
+  abstract String aborted(AbortedTransaction aborted);
 
   abstract String damaged(SegmentScan.Damaged bad);
 

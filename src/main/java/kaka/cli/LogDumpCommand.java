@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import kaka.log.AbortedTransaction;
 import kaka.log.Disk;
 import kaka.log.RealDisk;
 import kaka.log.SegmentScan;
@@ -43,7 +44,7 @@ import picocli.CommandLine.Spec;
       "           kaka log dump kaka-data/__topics-0 --records --json"
     })
 final class LogDumpCommand implements Callable<Integer> {
-  @Parameters(index = "0", paramLabel = "FILE|DIRECTORY", description = "A .log or .cut file, or a partition's directory.")
+  @Parameters(index = "0", paramLabel = "FILE|DIRECTORY", description = "A .log, .cut or .txnindex file, or a partition's directory.")
   private Path path;
 
   @Option(names = "--records", description = "Print each record too.")
@@ -91,7 +92,11 @@ final class LogDumpCommand implements Callable<Integer> {
     format = isJson ? DumpFormat.JSON : DumpFormat.TEXT;
     try {
       for (Path log : logs) {
-        dump(log);
+        if (AbortedTransaction.isIndex(log)) {
+          dumpIndex(log);
+        } else {
+          dump(log);
+        }
       }
       out.flush();
     } catch (IOException e) {
@@ -131,6 +136,21 @@ final class LogDumpCommand implements Callable<Integer> {
           line(format.damaged(bad));
         }
       }
+    }
+  }
+
+  private void dumpIndex(Path index) throws IOException {
+    line(format.file(index, (int) Files.size(index)));
+    try {
+      for (AbortedTransaction each : AbortedTransaction.readIndex(disk, index)) {
+        if (!isEnough() && (fromOffset == null || each.lastOffset() >= fromOffset)) {
+          line(format.aborted(each));
+          printed++;
+        }
+      }
+    } catch (IOException e) {
+      damaged++;
+      streams.complain(index + ": " + e.getMessage());
     }
   }
 

@@ -2,8 +2,11 @@ package kaka.cli;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import kaka.broker.OfflineDirectory;
+import kaka.log.ActiveProducer;
 import kaka.log.Disk;
 import kaka.log.LogTruncation;
 import kaka.log.RealDisk;
@@ -32,6 +35,8 @@ import picocli.CommandLine.Spec;
       "Example:  kaka log truncate kaka-data/logs-0 --to-offset 93124 --yes"
     })
 final class LogTruncateCommand implements Callable<Integer> {
+  private static final int MAX_SHOWN = 10;
+
   @Parameters(index = "0", paramLabel = "PARTITION_DIRECTORY", description = "As kaka-data/logs-0.")
   private Path path;
 
@@ -59,18 +64,40 @@ final class LogTruncateCommand implements Callable<Integer> {
     Disk disk = new RealDisk();
     try (OfflineDirectory claim = OfflineDirectory.open(directory.getParent())) {
       long bytes = LogTruncation.bytesAfter(disk, directory, toOffset);
+      String open = open(LogTruncation.openTransactions(disk, directory, toOffset));
       if (!isConfirmed) {
         streams.complain(
             "this would cut " + bytes + " bytes, offset " + toOffset + " and all after it, from " + directory
                 + " and keep them in .cut files; say --yes to do it");
+        if (!open.isEmpty()) {
+          streams.complain("it would leave " + open);
+        }
         return ExitCode.FAILED;
       }
       LogTruncation.Result result = LogTruncation.truncate(disk, directory, toOffset);
       String kept = result.kept().isEmpty() ? "" : ", kept in " + String.join(", ", result.kept().stream().map(Path::toString).toList());
       LogCommand.print(streams, directory + " ends before offset " + result.nextOffset() + ": cut " + result.cutBytes() + " bytes" + kept);
+      if (!open.isEmpty()) {
+        LogCommand.print(streams, "it leaves " + open);
+      }
       return ExitCode.OK;
     } catch (IllegalArgumentException e) {
       throw new ParameterException(spec.commandLine(), e.getMessage());
     }
+  }
+
+  /** Empty if none is. */
+  private static String open(List<ActiveProducer> producers) {
+    if (producers.isEmpty()) {
+      return "";
+    }
+    String first =
+        producers.stream()
+            .limit(MAX_SHOWN)
+            .map(each -> "producer " + each.producerId() + " epoch " + each.epoch() + " from offset " + each.transactionStart().orElseThrow())
+            .collect(Collectors.joining(", "));
+    String more = producers.size() > MAX_SHOWN ? " and " + (producers.size() - MAX_SHOWN) + " more" : "";
+    return "transactions open that nobody may end (" + first + more + "): what is behind them is hidden from readers of what is"
+        + " committed until kafka-transactions.sh abort ends them";
   }
 }

@@ -59,6 +59,7 @@ final class Apis {
     add(ApiKeys.ADD_OFFSETS_TO_TXN, 0, 4, new AddOffsetsToTxnApi());
     add(ApiKeys.TXN_OFFSET_COMMIT, 0, 4, new TxnOffsetCommitApi());
     add(ApiKeys.END_TXN, 0, 4, new EndTxnApi());
+    add(ApiKeys.WRITE_TXN_MARKERS, 1, 2, new WriteTxnMarkersApi());
     add(ApiKeys.DESCRIBE_PRODUCERS, 0, 0, new DescribeProducersApi());
     add(ApiKeys.DESCRIBE_TRANSACTIONS, 0, 0, new DescribeTransactionsApi());
     add(ApiKeys.LIST_TRANSACTIONS, 0, 1, new ListTransactionsApi());

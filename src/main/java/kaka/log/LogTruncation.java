@@ -54,6 +54,36 @@ public final class LogTruncation {
   }
 
   /**
+   * The producers whose transactions are open in what is below {@code toOffset}: what comes behind them will be hidden from readers of
+   * what is committed, until they are ended.
+   */
+  public static List<ActiveProducer> openTransactions(Disk disk, Path directory, long toOffset) throws IOException {
+    LogTruncation truncation = new LogTruncation(disk, new LogFiles(directory));
+    Cut cut = truncation.find(toOffset);
+    ProducerState state = new ProducerState();
+    for (long base : truncation.knownFrom(cut, state)) {
+      try (DiskFile file = disk.openForReading(truncation.logOf(base))) {
+        int end = base == cut.base ? cut.position : (int) file.sizeBytes();
+        BatchWalker walk = new BatchWalker(file, 0, end, base, BatchWalker.SCAN_WINDOW_BYTES);
+        while (walk.next()) { // damage before is none of this
+          walk.addTo(state, 0);
+        }
+      }
+    }
+    return state.producers().stream().map(ActiveProducer::of).filter(each -> each.transactionStart().isPresent()).toList();
+  }
+
+  /** The segments that must be walked, after the snapshot of the last one, if it is there, is in {@code state}. */
+  private List<Long> knownFrom(Cut cut, ProducerState state) throws IOException {
+    try {
+      ProducerSnapshot.read(disk, files, cut.base, state);
+      return List.of(cut.base);
+    } catch (IOException e) { // only a hint
+      return List.copyOf(segmentBases().headSet(cut.base, true));
+    }
+  }
+
+  /**
    * @param toOffset the first offset that goes; where a batch starts, or where the intact ones end
    * @throws IllegalArgumentException if no intact batch ends there, or it is below the segment in which the log starts; says what could be asked for
    * @throws LogDamagedException if compaction was interrupted, and what it wrote is damaged
@@ -79,7 +109,7 @@ public final class LogTruncation {
   /** @param later base offsets of the segments that go as a whole, the newest first */
   private record Cut(long toOffset, long base, int position, int fileBytes, List<Long> later) {}
 
-  private Cut find(long toOffset) throws IOException {
+  private TreeSet<Long> segmentBases() throws IOException {
     TreeSet<Long> bases = new TreeSet<>();
     for (String name : disk.list(files.directory())) {
       LogFiles.parse(name).filter(LogFiles.SegmentPart::isLog).ifPresent(part -> bases.add(part.baseOffset()));
@@ -90,6 +120,11 @@ public final class LogTruncation {
         bases.subSet(swap.get(), false, CompactionSwap.endOf(disk, files, swap.get()), false).clear();
       }
     }
+    return bases;
+  }
+
+  private Cut find(long toOffset) throws IOException {
+    TreeSet<Long> bases = segmentBases();
     if (bases.isEmpty()) {
       throw new NoSuchFileException(files.directory().toString(), null, "no segment is there");
     }

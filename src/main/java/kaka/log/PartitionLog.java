@@ -166,6 +166,11 @@ public final class PartitionLog implements Closeable {
     return producers.hasOpenTransaction(producerId);
   }
 
+  /** Whether the epoch is what is remembered of the producer. */
+  public boolean knows(long producerId, short epoch) {
+    return producers.isEpochOf(producerId, epoch);
+  }
+
   /** What is remembered of producers, in no order; what was appended and is not durable yet is in it. */
   public List<ActiveProducer> producers() {
     return producers.producers().stream().map(ActiveProducer::of).toList();

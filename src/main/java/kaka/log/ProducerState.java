@@ -293,6 +293,12 @@ final class ProducerState {
         : Optional.of(new AbortedTransaction(producer.id, start, offset, firstOpen(offset + 1)));
   }
 
+  /** Whether the producer is remembered, with that epoch. */
+  boolean isEpochOf(long id, short epoch) {
+    Producer producer = producers.get(id);
+    return producer != null && producer.epoch == epoch;
+  }
+
   /** Takes over the open transactions of {@code other}, which has seen more of the log; no others are open then. */
   void adoptTransactions(ProducerState other) {
     producers.values().forEach(each -> each.transactionStart = NO_OFFSET);

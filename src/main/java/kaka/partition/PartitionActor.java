@@ -80,6 +80,13 @@ public final class PartitionActor {
   public record EndTransaction(TransactionMarker marker, long correlationId, ActorRef<PartitionReply> replyTo)
       implements Command {}
 
+  /**
+   * As {@link EndTransaction}, but only a transaction of just that epoch, or what was one: whoever sends this knows what is open here
+   * and no more, and must not fence the producer.
+   */
+  public record EndKnownTransaction(TransactionMarker marker, long correlationId, ActorRef<PartitionReply> replyTo)
+      implements Command {}
+
   /** Answered by {@link PartitionReply.Producers} or {@link PartitionReply.Refused}. */
   public record DescribeProducers(long correlationId, ActorRef<PartitionReply> replyTo) implements Command {}
 
@@ -205,6 +212,7 @@ public final class PartitionActor {
         .onMessage(Append.class, append -> refuse(append, Refusal.UNAVAILABLE))
         .onMessage(DeleteRecords.class, delete -> LogTrimming.refuse(delete, Refusal.UNAVAILABLE))
         .onMessage(EndTransaction.class, end -> refuse(end.correlationId(), end.replyTo(), Refusal.UNAVAILABLE))
+        .onMessage(EndKnownTransaction.class, end -> refuse(end.correlationId(), end.replyTo(), Refusal.UNAVAILABLE))
         .onMessage(DescribeProducers.class, ask -> refuse(ask.correlationId(), ask.replyTo(), Refusal.UNAVAILABLE))
         .onMessage(AwaitRecords.class, this::answerAwait)
         .onMessage(CancelAwait.class, cancel -> Behaviors.same())
@@ -219,6 +227,7 @@ public final class PartitionActor {
         .onMessage(Append.class, this::onAppend)
         .onMessage(DeleteRecords.class, this::onDeleteRecords)
         .onMessage(EndTransaction.class, this::onEndTransaction)
+        .onMessage(EndKnownTransaction.class, this::onEndKnownTransaction)
         .onMessage(DescribeProducers.class, this::onDescribeProducers)
         .onMessageEquals(Flush.INSTANCE, this::onFlush)
         .onMessage(AwaitRecords.class, this::onAwait)
@@ -239,6 +248,7 @@ public final class PartitionActor {
         .onMessage(Append.class, append -> refuse(append, Refusal.STORAGE_FAILED))
         .onMessage(DeleteRecords.class, delete -> onDeleteFromFailed(delete))
         .onMessage(EndTransaction.class, end -> refuse(end.correlationId(), end.replyTo(), Refusal.STORAGE_FAILED))
+        .onMessage(EndKnownTransaction.class, end -> refuse(end.correlationId(), end.replyTo(), Refusal.STORAGE_FAILED))
         .onMessage(DescribeProducers.class, ask -> refuse(ask.correlationId(), ask.replyTo(), Refusal.STORAGE_FAILED))
         .onMessageEquals(Flush.INSTANCE, Behaviors::same) // was under way when the log failed
         .onMessage(AwaitRecords.class, this::answerAwait)
@@ -313,6 +323,13 @@ public final class PartitionActor {
       refuse(end.correlationId(), end.replyTo(), Refusal.STORAGE_FAILED);
       return onStorageFailure(e);
     }
+  }
+
+  private Behavior<Command> onEndKnownTransaction(EndKnownTransaction end) {
+    if (!log.knows(end.marker().producerId(), end.marker().producerEpoch())) {
+      return refuse(end.correlationId(), end.replyTo(), Refusal.FENCED_PRODUCER);
+    }
+    return onEndTransaction(new EndTransaction(end.marker(), end.correlationId(), end.replyTo()));
   }
 
   private Behavior<Command> onDescribeProducers(DescribeProducers ask) {

@@ -25,7 +25,10 @@ import kaka.log.EventLog;
 import kaka.log.InternalLog;
 import kaka.log.LogConfig;
 import kaka.log.ProducerIds;
+import kaka.partition.PartitionActor;
 import kaka.partition.PartitionReply;
+import kaka.partition.Refusal;
+import kaka.record.TransactionMarker;
 
 /**
  * Sole owner of the log of transactions. {@link TransactionState} decides; this actor makes what was decided durable, then tells
@@ -47,6 +50,22 @@ public final class TransactionCoordinator {
    */
   public record Ask(
       TransactionRequest request, Runnable onAnswered, long correlationId, ActorRef<TransactionReply> replyTo)
+      implements Command {}
+
+  /**
+   * Aborts a transaction that is open in a partition, and is none of those that are known here: of a log that was cut, or where
+   * the log of transactions was lost. It comes this way, and not to the partition itself, so that nothing of that producer can begin
+   * or end there meanwhile.
+   *
+   * <p>Answered by the partition, to {@code replyTo}: {@link PartitionReply.TransactionEnded} or {@link PartitionReply.Refused}.
+   */
+  public record AbortUnknown(
+      TransactionPartition partition,
+      long producerId,
+      short epoch,
+      ActorRef<PartitionActor.Command> actor,
+      long correlationId,
+      ActorRef<PartitionReply> replyTo)
       implements Command {}
 
   /** Answered once the log is open, or cannot be. */
@@ -153,6 +172,7 @@ public final class TransactionCoordinator {
   private Behavior<Command> serving() {
     return BehaviorBuilder.<Command>create()
         .onMessage(Ask.class, this::onAsk)
+        .onMessage(AbortUnknown.class, this::onAbortUnknown)
         .onMessage(PartitionAnswered.class, answered -> onTold(sender.onReply(answered.reply())))
         .onMessage(GroupsAnswered.class, answered -> onTold(sender.onReply(answered.reply())))
         .onMessage(Told.class, told -> onTold(Optional.of(told.outcome())))
@@ -174,6 +194,7 @@ public final class TransactionCoordinator {
   private Behavior<Command> failed() {
     return BehaviorBuilder.<Command>create()
         .onMessage(Ask.class, this::refuse)
+        .onMessage(AbortUnknown.class, abort -> refuse(abort, Refusal.UNAVAILABLE))
         .onMessage(AwaitOpened.class, this::onAwaitOpened)
         .onMessageEquals(Close.INSTANCE, Behaviors::stopped)
         .onAnyMessage(late -> Behaviors.same()) // what was under way when the log failed
@@ -237,6 +258,24 @@ public final class TransactionCoordinator {
       context.getLog().error("no producer id to give cause={}", e.toString());
       return answer(ask, new TransactionResult.Refused(TransactionError.STORAGE, String.valueOf(e.getMessage())));
     }
+  }
+
+  private Behavior<Command> onAbortUnknown(AbortUnknown abort) {
+    if (state.hasPart(abort.producerId(), abort.partition())) {
+      return refuse(abort, Refusal.INVALID_TRANSACTION);
+    }
+    context.getLog().debug(
+        "unknown transaction is aborted partition={} producer_id={} epoch={}",
+        abort.partition().partition(), abort.producerId(), abort.epoch());
+    TransactionMarker marker =
+        new TransactionMarker(abort.producerId(), abort.epoch(), false, TransactionState.COORDINATOR_EPOCH);
+    abort.actor().tell(new PartitionActor.EndKnownTransaction(marker, abort.correlationId(), abort.replyTo()));
+    return Behaviors.same();
+  }
+
+  private static Behavior<Command> refuse(AbortUnknown abort, Refusal reason) {
+    abort.replyTo().tell(new PartitionReply.Refused(abort.correlationId(), reason));
+    return Behaviors.same();
   }
 
   private Behavior<Command> onTold(Optional<MarkerSender.Outcome> outcome) {

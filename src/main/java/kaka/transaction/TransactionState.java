@@ -453,6 +453,18 @@ final class TransactionState {
     return entries.size();
   }
 
+  /** Whether the partition has part in a transaction of the producer that is not ended everywhere: it will be, by this. */
+  boolean hasPart(long producerId, TransactionPartition partition) {
+    return entries.values().stream().map(entry -> entry.now).anyMatch(now -> hasPart(now, producerId, partition));
+  }
+
+  private static boolean hasPart(Transaction now, long producerId, TransactionPartition partition) {
+    boolean isHis = now.producerId() == producerId || now.lastProducerId() == producerId;
+    boolean isUnended = now.phase() == TransactionPhase.ONGOING || now.phase().isPrepared();
+    return isHis && isUnended && now.partitions().contains(partition)
+        || now.owed().stream().anyMatch(owed -> owed.partition().equals(partition) && owed.marker().producerId() == producerId);
+  }
+
   /** For the compaction of the log. */
   LiveEvents<TransactionEvent> live() {
     return new LiveEvents<>() {

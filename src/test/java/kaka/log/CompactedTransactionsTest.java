@@ -57,9 +57,9 @@ class CompactedTransactionsTest {
     return lines(log.snapshot()).stream().filter(line -> !line.contains("\0")).toList();
   }
 
-  /** Offsets of the control batches that are there. */
+  /** Offsets of the markers that are there. */
   private static List<Long> markers(PartitionLog log) throws IOException {
-    return CompactionLogs.batches(log.snapshot()).stream().filter(RecordBatch::isControl).map(RecordBatch::baseOffset).toList();
+    return CompactionLogs.batches(log.snapshot()).stream().filter(batch -> batch.isControl() && batch.recordCount() > 0).map(RecordBatch::baseOffset).toList();
   }
 
   private static List<Long> abortedAt(PartitionLog log) throws IOException {
@@ -133,6 +133,24 @@ class CompactedTransactionsTest {
       assertEquals(1, CompactionLogs.batches(log.snapshot()).stream().filter(b -> b.producerId() == P && !b.isControl()).count());
     }
     reopenWithoutSnapshots(3);
+  }
+
+  @Test
+  void markerInTheNewestSegmentStaysThoughNothingNeedsIt() throws IOException {
+    try (PartitionLog log = CompactionLogs.create(disk, clock)) {
+      write(log, P, "a", "1");
+      seal(log);
+      plain(log, "a", "2");
+      end(log, P, true); // 2
+      seal(log);
+      for (int i = 0; i < 2; i++) {
+        compact(log);
+        clock.advance(LONG_AFTER);
+      }
+      assertEquals(0, compact(log), "no run for what waits for another segment");
+      assertEquals(List.of("1 a=2"), data(log));
+      assertEquals(List.of(2L), markers(log));
+    }
   }
 
   @Test
