@@ -1,5 +1,6 @@
 package kaka.connection;
 
+import java.util.ArrayDeque;
 import kaka.metrics.RequestMetrics;
 
 /**
@@ -7,14 +8,13 @@ import kaka.metrics.RequestMetrics;
  * ten thousand small ones cost no more than one.
  */
 final class AnsweredRequests {
+  /** So many of one kind that came together. */
+  private record Run(RequestMetrics.Kind kind, long arrivedNs, long count) {}
+
+  private final ArrayDeque<Run> runs = new ArrayDeque<>(2);
   private RequestMetrics.Kind kind;
   private long arrivedNs;
   private long count;
-
-  /** Told before, once its runs end. */
-  private record Run(RequestMetrics.Kind kind, long arrivedNs, long count) {}
-
-  private final java.util.ArrayDeque<Run> runs = new java.util.ArrayDeque<>(2);
 
   void add(Exchange answered) {
     if (count > 0 && answered.kind() == kind && answered.arrivedNs() == arrivedNs) {

@@ -233,10 +233,12 @@ final class ConnectionLogic extends TimerGraphStageLogic implements Connection {
       return;
     }
     try {
-      if (!input.isDrained()) {
-        exchanges.arriving(System.nanoTime());
-      }
+      boolean isFirst = true;
       while (hasCredit() && !isOver() && input.next()) {
+        if (isFirst) {
+          exchanges.arriving(System.nanoTime()); // the clock is asked once for all that are cut together
+          isFirst = false;
+        }
         intake().take(input.frames());
       }
       if (isOver()) {

@@ -54,7 +54,6 @@ public final class ExchangeQueue {
   /** What is taken from now on came at that time, of {@link System#nanoTime}. */
   void arriving(long nowNs) {
     takenNs = nowNs;
-    takenKind = null;
   }
 
   /** The request that is being taken is one of these; what is {@link #add}ed until the next one answers it. */

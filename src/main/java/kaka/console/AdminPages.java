@@ -34,14 +34,14 @@ final class AdminPages implements AutoCloseable {
 
   private final Health health;
   private final StatusPage status;
-  private final Exposition exposition;
+  private final List<Exposition.Source> sources;
+  private Optional<Exposition> exposition = Optional.empty(); // guarded by this
 
   AdminPages(BrokerFacts facts, int maxSeries) {
     this.health = new Health(facts);
     GroupLags lags = new GroupLags(facts.groups(), facts.routes(), maxSeries);
     this.status = new StatusPage(facts, health, lags);
-    this.exposition =
-        new Exposition(List.of(new BrokerSource(facts, health), new PartitionSource(facts.routes(), maxSeries), lags));
+    this.sources = List.of(new BrokerSource(facts, health), new PartitionSource(facts.routes(), maxSeries), lags);
   }
 
   /** @param isLocal whether it came from this machine to an address of this machine's own */
@@ -56,13 +56,21 @@ final class AdminPages implements AutoCloseable {
     }
     return switch (path) {
       case "/" -> text(200, INDEX);
-      case "/metrics" -> HttpResponse.create().withEntity(METRICS, exposition.page());
+      case "/metrics" -> HttpResponse.create().withEntity(METRICS, metrics());
       case "/health/live" -> json(200, new JsonObject().put("status", "live").toString());
       case "/health/ready" -> ready();
       case "/status" -> json(200, status.json());
       case "/log/levels" -> json(200, LogLevels.json());
       default -> text(404, "no such page; / lists those there are\n");
     };
+  }
+
+  /** The libraries behind it are loaded by the first: a probe of health does without them. */
+  private synchronized byte[] metrics() {
+    if (exposition.isEmpty()) {
+      exposition = Optional.of(new Exposition(sources));
+    }
+    return exposition.get().page();
   }
 
   private HttpResponse ready() {
@@ -106,7 +114,7 @@ final class AdminPages implements AutoCloseable {
   }
 
   @Override
-  public void close() {
-    exposition.close();
+  public synchronized void close() {
+    exposition.ifPresent(Exposition::close);
   }
 }

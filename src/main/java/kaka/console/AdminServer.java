@@ -2,21 +2,26 @@ package kaka.console;
 
 import akka.Done;
 import akka.actor.typed.ActorRef;
+import akka.actor.typed.ActorSystem;
 import akka.actor.typed.Behavior;
 import akka.actor.typed.DispatcherSelector;
 import akka.actor.typed.PostStop;
 import akka.actor.typed.javadsl.ActorContext;
 import akka.actor.typed.javadsl.Behaviors;
 import akka.japi.Pair;
+import akka.stream.ActorAttributes;
 import akka.stream.Materializer;
+import akka.stream.javadsl.Flow;
 import akka.stream.javadsl.Keep;
 import akka.stream.javadsl.Sink;
 import akka.stream.javadsl.Tcp;
+import akka.util.ByteString;
 import java.net.InetSocketAddress;
 import java.nio.channels.UnresolvedAddressException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -49,6 +54,7 @@ public final class AdminServer {
 
   static final int MAX_CONNECTIONS = MAX_DESCRIPTORS - 1;
 
+  private static final String DISPATCHER = "kaka.dispatchers.admin";
   private static final int BACKLOG = 64;
   static final Duration IDLE = Duration.ofSeconds(60);
 
@@ -57,10 +63,11 @@ public final class AdminServer {
   private final BrokerFacts facts;
   private final ActorRef<BindResult> replyTo;
   private final Executor executor;
+  private final ActorSystem<Void> system;
   private final Materializer materializer;
   private final AtomicBoolean everBound;
   private Optional<Tcp.ServerBinding> binding = Optional.empty();
-  private Optional<HttpConnections> connections = Optional.empty(); // of the stream's thread
+  private Optional<HttpConnections> connections = Optional.empty(); // guarded by this
 
   private AdminServer(
       ActorContext<Command> context,
@@ -73,8 +80,9 @@ public final class AdminServer {
     this.config = config;
     this.facts = facts;
     this.replyTo = replyTo;
+    this.system = context.getSystem();
     this.executor =
-        context.getSystem().dispatchers().lookup(DispatcherSelector.fromConfig("kaka.dispatchers.admin"));
+        context.getSystem().dispatchers().lookup(DispatcherSelector.fromConfig(DISPATCHER));
     this.materializer = Materializer.createMaterializer(context);
   }
 
@@ -101,12 +109,22 @@ public final class AdminServer {
     context.pipeToSelf(running.second(), (done, failure) -> new AcceptEnded(Optional.ofNullable(failure)));
   }
 
-  /** On the stream's thread, one at a time. */
+  /** The socket is taken over at once; what makes answers may have to be loaded first, which is done on the admin thread. */
   private CompletionStage<Done> serve(Tcp.IncomingConnection socket) {
+    boolean isLocal = socket.remoteAddress().getAddress().isLoopbackAddress();
+    Flow<ByteString, ByteString, CompletionStage<Done>> flow =
+        Flow.lazyCompletionStageFlow(
+                () -> CompletableFuture.supplyAsync(() -> connections().flow(isLocal), executor))
+            .watchTermination(Keep.right())
+            .withAttributes(ActorAttributes.dispatcher(DISPATCHER));
+    return socket.handleWith(flow, materializer).exceptionally(ended -> Done.getInstance());
+  }
+
+  private synchronized HttpConnections connections() {
     if (connections.isEmpty()) {
-      connections = Optional.of(new HttpConnections(context.getSystem(), config, facts, executor, materializer));
+      connections = Optional.of(new HttpConnections(system, config, facts, executor, materializer));
     }
-    return connections.get().serve(socket);
+    return connections.get();
   }
 
   private Behavior<Command> running() {
@@ -153,7 +171,11 @@ public final class AdminServer {
   /** The connections end with this actor's materializer. */
   private Behavior<Command> onPostStop() {
     binding.ifPresent(Tcp.ServerBinding::unbind);
-    connections.ifPresent(HttpConnections::close);
+    closeConnections();
     return Behaviors.same();
+  }
+
+  private synchronized void closeConnections() {
+    connections.ifPresent(HttpConnections::close);
   }
 }

@@ -1,6 +1,5 @@
 package kaka.console;
 
-import akka.Done;
 import akka.NotUsed;
 import akka.actor.typed.ActorSystem;
 import akka.actor.typed.javadsl.Adapter;
@@ -8,16 +7,13 @@ import akka.http.javadsl.Http;
 import akka.http.javadsl.model.HttpRequest;
 import akka.http.javadsl.model.HttpResponse;
 import akka.http.javadsl.settings.ServerSettings;
-import akka.stream.ActorAttributes;
 import akka.stream.Materializer;
 import akka.stream.TLSProtocol.SessionBytes;
 import akka.stream.TLSProtocol.SslTlsInbound;
 import akka.stream.TLSProtocol.SslTlsOutbound;
 import akka.stream.javadsl.BidiFlow;
 import akka.stream.javadsl.Flow;
-import akka.stream.javadsl.Keep;
 import akka.stream.javadsl.TLSPlacebo;
-import akka.stream.javadsl.Tcp;
 import akka.util.ByteString;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -48,19 +44,11 @@ final class HttpConnections implements AutoCloseable {
     this.settings = ServerSettings.create(Adapter.toClassic(system));
   }
 
-  /** @return completed when the connection has ended, however it did */
-  CompletionStage<Done> serve(Tcp.IncomingConnection socket) {
-    boolean isLocal = socket.remoteAddress().getAddress().isLoopbackAddress();
-    Flow<HttpRequest, HttpResponse, NotUsed> handler =
-        Flow.of(HttpRequest.class).mapAsync(1, request -> answer(request, isLocal));
-    BidiFlow<HttpResponse, ByteString, ByteString, HttpRequest, NotUsed> layer =
-        http.serverLayer(settings).atop(WITHOUT_TLS);
-    Flow<ByteString, ByteString, CompletionStage<Done>> flow =
-        handler
-            .join(layer)
-            .watchTermination(Keep.right())
-            .withAttributes(ActorAttributes.dispatcher("kaka.dispatchers.admin"));
-    return socket.handleWith(flow, materializer).exceptionally(ended -> Done.getInstance());
+  /** @param isLocal whether the connection comes from this machine */
+  Flow<ByteString, ByteString, NotUsed> flow(boolean isLocal) {
+    return Flow.of(HttpRequest.class)
+        .mapAsync(1, request -> answer(request, isLocal))
+        .join(http.serverLayer(settings).atop(WITHOUT_TLS));
   }
 
   private CompletionStage<HttpResponse> answer(HttpRequest request, boolean isLocal) {

@@ -1,5 +1,6 @@
 package kaka.metrics;
 
+import java.util.Arrays;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
@@ -21,7 +22,7 @@ public final class Labelled {
   void collect(Samples out, Metric metric, String... before) {
     counts.forEach(
         (value, count) -> {
-          String[] labels = java.util.Arrays.copyOf(before, before.length + 1);
+          String[] labels = Arrays.copyOf(before, before.length + 1);
           labels[before.length] = value;
           out.add(metric, count.sum(), labels);
         });

@@ -1,7 +1,11 @@
 package kaka.metrics;
 
-import java.util.function.IntFunction;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.function.IntFunction;
 
 /** Requests by protocol and kind: how long they took, and which were refused. Safe from any thread. */
 public final class RequestMetrics {
@@ -58,11 +62,11 @@ public final class RequestMetrics {
   void collect(Samples out) {
     for (Protocol protocol : Protocol.values()) {
       Door door = doors[protocol.ordinal()];
-      java.util.Map<String, java.util.List<Histogram>> byName = new java.util.TreeMap<>();
+      Map<String, List<Histogram>> byName = new TreeMap<>();
       for (int i = 0; i < door.kinds.length(); i++) {
         Kind kind = door.kinds.get(i);
         if (kind != null) {
-          byName.computeIfAbsent(kind.name, unseen -> new java.util.ArrayList<>()).add(kind.durations);
+          byName.computeIfAbsent(kind.name, unseen -> new ArrayList<>()).add(kind.durations);
         }
       }
       byName.forEach((name, durations) -> out.add(Metric.REQUEST_SECONDS, durations, protocol.label(), name));
