@@ -162,6 +162,64 @@ class GroupCoordinatorTest {
     assertEquals(64, offsetOf("group-64"));
   }
 
+  private static GroupRequest.EpochHeartbeat epochs(String memberId, int epoch) {
+    return new GroupRequest.EpochHeartbeat(
+        "e",
+        memberId,
+        epoch,
+        Optional.empty(),
+        Optional.empty(),
+        "client",
+        "/127.0.0.1",
+        OptionalInt.of(1000),
+        Optional.of(List.of("orders")),
+        Optional.empty(),
+        Optional.empty(),
+        Optional.of(PartitionSet.NONE));
+  }
+
+  /** Its first request's answer was lost: the second changes nothing, but what it is told is not on disk before the first is. */
+  @Test
+  void repeatedHeartbeatIsAnsweredAfterWhatItRestsOnIsOnDisk() throws Exception {
+    ActorRef<GroupCoordinator.Command> coordinator = spawn();
+    assertEquals("", problem(coordinator));
+    FaultyDisk.Gate first = disk.block(SYNC, ".log");
+    ask(coordinator, 0, commit("g", 1));
+    first.awaitEntered();
+    FaultyDisk.Gate second = disk.block(SYNC, ".log");
+    ask(coordinator, 1, epochs("m", 0));
+    ask(coordinator, 2, epochs("m", 0));
+    first.open();
+
+    assertEquals(0, asker.receiveMessage(LONG).correlationId());
+    second.awaitEntered();
+    asker.expectNoMessage(Duration.ZERO);
+    second.open();
+    GroupResult.Beaten joined = (GroupResult.Beaten) asker.receiveMessage(LONG).result();
+    assertEquals(joined, asker.receiveMessage(LONG).result());
+    assertEquals(4, joined.assignment().orElseThrow().count());
+  }
+
+  /** Members go on with what they have, in their epoch; nothing else is so that is not on disk, and a restart finds them again. */
+  @Test
+  void afterAFailedSyncMembersStayAsTheyAre() throws Exception {
+    ActorRef<GroupCoordinator.Command> coordinator = spawn();
+    int epoch = ((GroupResult.Beaten) get(coordinator, epochs("m", 0))).epoch();
+    disk.failNext(SYNC, ".log");
+    assertEquals(GroupError.STORAGE, ((GroupResult.Refused) get(coordinator, epochs("n", 0))).reason());
+    assertEquals(GroupError.STORAGE, ((GroupResult.Refused) get(coordinator, epochs("n", 0))).reason());
+    assertEquals(GroupError.STORAGE, ((GroupResult.Refused) get(coordinator, epochs("m", -1))).reason());
+
+    GroupResult.Beaten alive = (GroupResult.Beaten) get(coordinator, epochs("m", epoch));
+
+    assertEquals(epoch, alive.epoch());
+    assertEquals(4, alive.assignment().orElseThrow().count());
+    stop(coordinator);
+    coordinator = spawn();
+    assertEquals("", problem(coordinator));
+    assertTrue(((GroupResult.Beaten) get(coordinator, epochs("m", epoch))).epoch() >= epoch);
+  }
+
   @Test
   void afterAFailedSyncCommitsAreRefusedAndReadsGoOn() throws Exception {
     ActorRef<GroupCoordinator.Command> coordinator = spawn();
