@@ -213,6 +213,11 @@ public final class CommittedOffsets implements LiveEvents<GroupEvent> {
     return found == null ? Optional.empty() : found.changed;
   }
 
+  /** Empty for a group that only ever committed. */
+  String protocolType(String group) {
+    return changed(group).map(GroupEvent.GroupChanged::protocolType).orElse("");
+  }
+
   int generation(String group) {
     return changed(group).map(GroupEvent.GroupChanged::generation).orElse(0);
   }

@@ -4,7 +4,6 @@ import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -37,6 +36,7 @@ final class GroupState {
   private final Set<String> unstored = new TreeSet<>(); // of those, the ones with nothing durable yet
   private final Deadlines deadlines = new Deadlines();
   private final EpochGroups epochs;
+  private final GroupAdministration administration;
   private long liveBytes; // of the groups here
   private long decidedBytes; // of events that are not applied yet
 
@@ -48,6 +48,7 @@ final class GroupState {
     this.shared = new GroupContext(config, ids, clock);
     this.stored = stored;
     this.epochs = new EpochGroups(shared, stored);
+    this.administration = new GroupAdministration(groups, epochs, stored, this::drop);
     this.memory = new HeldBytes(config.maxBytes(), budget);
   }
 
@@ -133,14 +134,14 @@ final class GroupState {
     } else if (request instanceof GroupRequest.EndTransaction end) {
       endTransaction(ticket, end, decision);
     } else if (request instanceof GroupRequest.DeleteGroups delete) {
-      deleteGroups(ticket, delete, decision);
+      administration.deleteGroups(ticket, delete, decision);
     } else if (request instanceof GroupRequest.DeleteOffsets delete) {
-      deleteOffsets(ticket, delete, decision);
+      administration.deleteOffsets(ticket, delete, decision);
     } else if (request instanceof GroupRequest.ListGroups list) {
-      list(ticket, list, decision);
+      administration.list(ticket, list, decision);
     } else if (request instanceof GroupRequest.DescribeGroups describe) {
       decision.answer(
-          ticket, new GroupResult.GroupsDescribed(describe.groups().stream().map(this::describe).toList()));
+          ticket, new GroupResult.GroupsDescribed(describe.groups().stream().map(administration::describe).toList()));
     }
     return decided(decision);
   }
@@ -198,7 +199,7 @@ final class GroupState {
 
   private ConsumerGroup revive(String name) {
     int last = Math.max(stored.generation(name), epochs.forget(name));
-    ConsumerGroup group = new ConsumerGroup(name, last, typeOf(name), shared);
+    ConsumerGroup group = new ConsumerGroup(name, last, stored.protocolType(name), shared);
     groups.put(name, group);
     if (!stored.contains(name)) {
       unstored.add(name);
@@ -234,10 +235,6 @@ final class GroupState {
     if (epochs.contains(name) && !stored.contains(name)) {
       unstored.add(name);
     }
-  }
-
-  private String typeOf(String name) {
-    return stored.changed(name).map(GroupEvent.GroupChanged::protocolType).orElse("");
   }
 
   private void sync(long ticket, GroupRequest.Sync sync, long nowMs, Decision decision) {
@@ -337,75 +334,6 @@ final class GroupState {
     return shared.topics().contains(offset.partition().topicId())
         ? Optional.empty()
         : Optional.of(GroupError.UNKNOWN_TOPIC_OR_PARTITION);
-  }
-
-  private void deleteGroups(long ticket, GroupRequest.DeleteGroups delete, Decision decision) {
-    Map<String, Optional<GroupError>> errors = new LinkedHashMap<>();
-    for (String name : delete.groups()) {
-      errors.computeIfAbsent(name, each -> deleteGroup(each, decision));
-    }
-    decision.answer(ticket, new GroupResult.GroupsDeleted(errors));
-  }
-
-  private Optional<GroupError> deleteGroup(String name, Decision decision) {
-    ConsumerGroup group = groups.get(name);
-    if (group == null && !epochs.contains(name) && !stored.contains(name)) {
-      return Optional.of(GroupError.GROUP_NOT_FOUND);
-    }
-    if (group != null && group.phase() != GroupPhase.EMPTY || epochs.hasMembers(name)) {
-      return Optional.of(GroupError.NOT_EMPTY);
-    }
-    drop(name);
-    epochs.forget(name);
-    decision.store(new GroupEvent.GroupRemoved(name));
-    return Optional.empty();
-  }
-
-  private void deleteOffsets(long ticket, GroupRequest.DeleteOffsets delete, Decision decision) {
-    ConsumerGroup group = groups.get(delete.group());
-    if (group == null && !epochs.contains(delete.group()) && !stored.contains(delete.group())) {
-      decision.refuse(ticket, GroupError.GROUP_NOT_FOUND);
-      return;
-    }
-    Set<String> byEpochs = epochs.find(delete.group()).map(EpochGroup::subscribedTopics).orElse(Set.of());
-    Optional<Set<String>> subscribed = group == null ? Optional.of(byEpochs) : group.subscribedTopics();
-    if (subscribed.isEmpty()) {
-      decision.refuse(ticket, GroupError.NOT_EMPTY);
-      return;
-    }
-    List<Optional<GroupError>> errors = new ArrayList<>();
-    for (GroupRequest.NamedPartition partition : delete.partitions()) {
-      boolean isRead = subscribed.get().contains(partition.topic());
-      if (!isRead) {
-        decision.store(new GroupEvent.OffsetRemoved(delete.group(), partition.id()));
-      }
-      errors.add(isRead ? Optional.of(GroupError.SUBSCRIBED_TO_TOPIC) : Optional.empty());
-    }
-    decision.answer(ticket, new GroupResult.OffsetsDeleted(errors));
-  }
-
-  private void list(long ticket, GroupRequest.ListGroups list, Decision decision) {
-    Set<String> names = stored.names();
-    names.addAll(groups.keySet());
-    names.addAll(epochs.names());
-    List<GroupResult.Listing> listed = new ArrayList<>();
-    for (String name : names) {
-      GroupResult.Description group = describe(name);
-      boolean isWanted = list.types().isEmpty() || list.types().contains(group.type());
-      if (isWanted && (list.phases().isEmpty() || list.phases().contains(group.phase()))) {
-        listed.add(new GroupResult.Listing(name, group.protocolType(), group.phase(), group.type()));
-      }
-    }
-    decision.answer(ticket, new GroupResult.GroupsListed(listed));
-  }
-
-  private GroupResult.Description describe(String name) {
-    ConsumerGroup group = groups.get(name);
-    if (group != null || epochs.contains(name)) {
-      return group != null ? group.describe() : epochs.find(name).get().describeAsClassic();
-    }
-    GroupPhase phase = stored.contains(name) ? GroupPhase.EMPTY : GroupPhase.DEAD;
-    return new GroupResult.Description(name, phase, stored.generation(name), typeOf(name), "", List.of(), stored.type(name));
   }
 
   /** Nobody waits for that answer any more: a member that does not come back leaves at the end of its session. */
