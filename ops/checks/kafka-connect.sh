@@ -39,8 +39,7 @@ tasks.max=1
 file=$work/out
 topics=lines
 PROPERTIES
-  # Not a function: the process itself is to be stopped.
-  "$java" -Xmx512m -cp "$classpath" org.apache.kafka.connect.cli.ConnectStandalone \
+  "${kafka[@]}" org.apache.kafka.connect.cli.ConnectStandalone \
     "$work/worker.properties" "$work/source.properties" "$work/sink.properties" >> "$work/worker.out" 2>&1 &
   worker=$!
 }

@@ -25,8 +25,7 @@ finish_all() {
 trap finish_all EXIT
 
 start_application() {
-  # Not the function: the process itself is to be killed.
-  "$java" -Xmx512m -cp "$classpath" WordCount count "${address/ /:}" "$work/$way/state" >> "$work/$way/application.out" 2>&1 &
+  "${kafka[@]}" WordCount count "${address/ /:}" "$work/$way/state" >> "$work/$way/application.out" 2>&1 &
   application=$!
 }
 end_application() { # SIGNAL

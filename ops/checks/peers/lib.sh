@@ -11,7 +11,9 @@ mvn -q -B -f "$peers/${peers_pom:-pom.xml}" dependency:build-classpath "-Dmdep.o
 classpath=$peers:$(cat "$work/classpath"):$work/classes
 
 # kafka_program CLASS ARGUMENT...   its log goes to stderr, from WARN on
-kafka_program() { "$java" -Xmx512m -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -cp "$classpath" "$@"; }
+# in the background "${kafka[@]}" CLASS ... &, whose pid is the program's own
+kafka=("$java" -Xmx512m -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -cp "$classpath")
+kafka_program() { "${kafka[@]}" "$@"; }
 
 # compile PROGRAM.java...   of this directory
 compile() {
