@@ -308,13 +308,13 @@ class MetricsMoveTest {
     try (World world = new World("", disk)) {
       world.connection.ask(new Produce(ORDERS, batch("a")));
       RecordBatch held = batch("x".repeat(10_000));
-      FaultyDisk.Gate gate = disk.block(FaultyDisk.Operation.SYNC, "orders-0/00000000000000000000.log");
-      world.connection.send(new ProduceBatch(ORDERS, held));
-      gate.awaitEntered();
+      try (FaultyDisk.Gate gate = disk.block(FaultyDisk.Operation.SYNC, "orders-0/00000000000000000000.log")) {
+        world.connection.send(new ProduceBatch(ORDERS, held));
+        gate.awaitEntered();
 
-      assertEquals(held.sizeBytes(), world.of(Metric.MEMORY_USED, "{use=\"produce\"}"));
+        assertEquals(held.sizeBytes(), world.of(Metric.MEMORY_USED, "{use=\"produce\"}"));
+      }
 
-      gate.open();
       world.connection.receive();
       assertEquals(0, world.of(Metric.MEMORY_USED, "{use=\"produce\"}"));
     }
