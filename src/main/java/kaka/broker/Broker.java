@@ -37,6 +37,7 @@ import kaka.connection.ServerConfig;
 import kaka.console.AdminServer;
 import kaka.console.BrokerFacts;
 import kaka.console.Lifecycle;
+import kaka.connection.SliceSizes;
 import kaka.kafka.KafkaDoor;
 import kaka.server.NativeDoor;
 import kaka.quota.Quotas;
@@ -125,6 +126,7 @@ public final class Broker {
       KakaConfig config, ServerConfig server, DataDirectory directory, DescriptorBudget descriptors)
       throws BrokerStartException {
     MemoryBudget memory = new MemoryBudget(config.memoryMaxBytes());
+    SliceSizes slices = new SliceSizes(memory);
     ProducerIds producerIds = producerIds(directory);
     DescriptorGate gate = DescriptorGate.ofProcess(() -> descriptors.maxOpen() - descriptors.openCount());
     Clock clock = Clock.systemUTC();
@@ -206,6 +208,7 @@ public final class Broker {
                         groups.handle(),
                         transactions.handle(),
                         memory,
+                        slices,
                         counts,
                         quotas,
                         metrics,

@@ -1,6 +1,7 @@
 package kaka.connection;
 
 import akka.util.ByteString;
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /** Collects the answers that go to the socket in one write: many small ones, or one slice of a large one. */
@@ -11,6 +12,7 @@ public final class AnswerBuffer {
   private byte[] small = new byte[512];
   private int size;
   private byte[] slice;
+  private int sliceSize;
 
   /** Whether what comes now must wait for the next write. */
   public boolean isFull() {
@@ -52,10 +54,16 @@ public final class AnswerBuffer {
    * @return false if it must wait for the next write
    */
   public boolean addSlice(byte[] bytes) {
+    return addSlice(ByteBuffer.wrap(bytes));
+  }
+
+  /** The same, of the first bytes of an array, up to the limit. */
+  public boolean addSlice(ByteBuffer bytes) {
     if (!isEmpty()) {
       return false;
     }
-    slice = bytes;
+    slice = bytes.array();
+    sliceSize = bytes.limit();
     return true;
   }
 
@@ -63,7 +71,7 @@ public final class AnswerBuffer {
   ByteString take() {
     ByteString taken;
     if (slice != null) {
-      taken = ByteString.fromArrayUnsafe(slice);
+      taken = ByteString.fromArrayUnsafe(slice, 0, sliceSize);
       slice = null;
     } else {
       taken = ByteString.fromArray(small, 0, size);

@@ -32,7 +32,8 @@ import scala.runtime.BoxedUnit;
  * The running part of a {@link ConnectionStage}: its ports, its one loop and its end. Everything here is called by the
  * stage's one thread at a time.
  *
- * <p>A pull of the output says that Akka holds at most one earlier write: that is when the next answer is made.
+ * <p>A pull of the output says that the kernel has all that went before ({@code write-buffer-size}): that is when the next answer
+ * is made.
  */
 final class ConnectionLogic extends TimerGraphStageLogic implements Connection {
   private static final Logger LOG = LoggerFactory.getLogger(ConnectionLogic.class);

@@ -19,6 +19,7 @@ import kaka.transaction.TransactionHandle;
  * What every connection works with.
  *
  * @param brokerLog the broker-wide log settings, for showing a topic's own over them
+ * @param slices of all large answers together, which share {@code memory} with everything else
  * @param mayAccept whether a file descriptor is left for one more connection; asked once before each
  * @param producerIds blocks now and then: ask it where disk reads run
  * @param fetchIo where disk reads run; they block
@@ -33,6 +34,7 @@ public record ConnectionServices(
     GroupHandle groups,
     TransactionHandle transactions,
     MemoryBudget memory,
+    SliceSizes slices,
     ConnectionCounts counts,
     Quotas quotas,
     BrokerMetrics metrics,

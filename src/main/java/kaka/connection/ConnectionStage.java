@@ -20,7 +20,7 @@ import java.util.concurrent.CompletionStage;
  * partitions as one message each; at the window's edge the stage does not pull, so the socket is not read and TCP slows the
  * client down. Akka has read one chunk ahead of the last pull by then, so a client that leaves with its window full is
  * noticed at once, unless it has sent more than that. The stage holds, charged to the memory budget: the frame
- * that is not whole yet; three slices and a read window of the one fetch that is being answered; what was asked behind it, and
+ * that is not whole yet; slices and a read window of the one fetch that is being answered, see {@link AnswerMemory}; what was asked behind it, and
  * METADATA or DESCRIBE_TOPIC answers until they are written. The window's batches are charged too, but to whom they are handed:
  * the partition, which may outlive the connection. Not charged, but bounded by the number of connections: two chunks each, one
  * that waits for credit and the one read ahead ({@code akka.io.tcp.direct-buffer-size}), as much as one of them for a write that

@@ -16,7 +16,7 @@ public final class ExchangeQueue {
   /** The head of the queue, once it was told so. */
   private Exchange started;
 
-  /** Their answers are in the last write, which may wait for the one before it, and so are still held and charged. */
+  /** Their answers are in the last write, which the kernel may not have taken, and so are still held and charged. */
   private final List<Exchange> leaving = new ArrayList<>();
 
   private final AnsweredRequests answered = new AnsweredRequests();
@@ -110,7 +110,7 @@ public final class ExchangeQueue {
     return answers.take();
   }
 
-  /** The last write is on its way. */
+  /** The kernel has the last write. */
   void onWritten() {
     leaving.forEach(Exchange::end);
     leaving.clear();

@@ -7,15 +7,18 @@ import kaka.log.LogReader;
 
 /**
  * A bounded piece of a partition's bytes in memory, that moves on as they are walked: positions are those of the
- * {@link LogReader}. Not for sharing between threads.
+ * {@link LogReader}. What was found in it is there until the next call of {@link #ensure}. Not for sharing between threads.
  */
 public final class ReadWindow {
   /** A task that has read so much lets others have the thread (DESIGN 4). */
   private static final int TASK_BYTES = 1 << 20;
 
-  private final int maxBytes;
+  private static final int MIN_BYTES = 128;
+  private static final byte[] NOTHING = {};
+
+  private int maxBytes;
   private LogReader reader;
-  private byte[] bytes;
+  private byte[] bytes = NOTHING;
   private long readByTask;
   private long start;
   private int size;
@@ -29,28 +32,40 @@ public final class ReadWindow {
   /** Goes on with a reader that starts where the last one did, and reaches further. */
   public void extend(LogReader longer) {
     reader = longer;
-    int capacity = (int) Math.max(128, Math.min(maxBytes, reader.sizeBytes()));
-    if (bytes == null || capacity > bytes.length) {
-      bytes = new byte[capacity];
-      size = 0;
-    }
   }
 
   /** Goes on with a reader that starts elsewhere: its positions mean other bytes. */
   public void restart(LogReader other) {
     start = 0;
     size = 0;
-    extend(other);
+    reader = other;
   }
 
   /** How many bytes can be readable at once. */
   public int capacity() {
+    return (int) Math.max(MIN_BYTES, Math.min(maxBytes, reader.sizeBytes()));
+  }
+
+  /**
+   * A new task begins: what it reads is counted from here.
+   *
+   * @param sizeBytes of the window from its next read on, at least 128
+   */
+  public void startTask(int sizeBytes) {
+    maxBytes = sizeBytes;
+    readByTask = 0;
+  }
+
+  /** What it holds. */
+  public int heldBytes() {
     return bytes.length;
   }
 
-  /** A new task begins: what it reads is counted from here. */
-  public void startTask() {
-    readByTask = 0;
+  /** Lets go of what it holds; what is asked for from now on is read again. */
+  public void drop() {
+    start += size;
+    size = 0;
+    bytes = NOTHING;
   }
 
   /** The task did as much as if it had read so many bytes. */
@@ -88,6 +103,10 @@ public final class ReadWindow {
   private void fill(long at, int wanted) throws IOException {
     start = at;
     size = 0;
+    if (bytes.length != capacity()) {
+      bytes = NOTHING; // first, or both would be held
+      bytes = new byte[capacity()];
+    }
     for (int limit = bytes.length; ; limit = Math.max(wanted, limit / 2)) {
       try {
         size = reader.read(ByteBuffer.wrap(bytes, 0, limit), at);

@@ -7,6 +7,7 @@ import akka.actor.typed.javadsl.ActorContext;
 import akka.actor.typed.javadsl.BehaviorBuilder;
 import akka.actor.typed.javadsl.Behaviors;
 import akka.actor.typed.javadsl.TimerScheduler;
+import akka.io.Inet;
 import akka.io.TcpSO;
 import akka.japi.Pair;
 import akka.stream.Materializer;
@@ -69,6 +70,12 @@ public final class TcpListener {
 
   public record NotListening(String address, String reason) implements BindResult {}
 
+  /**
+   * What the kernel holds for a client that does not read is bounded, too: left to itself it takes up to 4 MiB a socket, and where a
+   * thousand of them have used up the memory it has for TCP, everybody's connections stand still.
+   */
+  private static final List<Inet.SocketOption> SOCKET_OPTIONS = List.of(TcpSO.keepAlive(true), TcpSO.sendBufferSize(512 << 10));
+
   private static final Duration REBIND_AFTER = Duration.ofSeconds(1);
 
   /** Nobody tells when a descriptor is free again. */
@@ -115,7 +122,7 @@ public final class TcpListener {
     ServerConfig config = services.config();
     Pair<CompletionStage<Tcp.ServerBinding>, CompletionStage<Done>> running =
         Tcp.get(context.getSystem())
-            .bind(config.host(), port, config.backlog(), List.of(TcpSO.keepAlive(true)), true, Optional.empty())
+            .bind(config.host(), port, config.backlog(), SOCKET_OPTIONS, true, Optional.empty())
             .mapAsync(1, this::hand) // one: no connection is accepted before the last one's gate is open
             .toMat(Sink.ignore(), Keep.both())
             .run(materializer);

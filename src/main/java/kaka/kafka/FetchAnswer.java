@@ -6,7 +6,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import kaka.connection.AnswerMemory;
 import kaka.connection.ConnectionQuota;
+import kaka.connection.SlicedAnswer;
+import kaka.record.NoAllowanceException;
 import org.apache.kafka.common.message.FetchResponseData;
 import org.apache.kafka.common.message.FetchResponseData.FetchableTopicResponse;
 
@@ -14,12 +17,7 @@ import org.apache.kafka.common.message.FetchResponseData.FetchableTopicResponse;
  * The answer to a fetch, first measured, then given slice by slice. It blocks in file operations: used on
  * {@code kaka.dispatchers.fetch-io}, by one thread at a time.
  */
-final class FetchAnswer {
-  /** What is read ahead, and sent in one write. */
-  private static final int MAX_SLICE_BYTES = 256 << 10;
-
-  private static final int MIN_SLICE_BYTES = 4 << 10;
-
+final class FetchAnswer implements SlicedAnswer {
   /** What one task reads, about, before others have the thread. */
   private static final int TASK_BYTES = 1 << 20;
 
@@ -31,9 +29,10 @@ final class FetchAnswer {
 
   private final Call call;
   private final String client;
+  private final AnswerMemory memory;
   private final List<FetchedPartition> partitions;
   private final int maxBytes;
-  private final int sliceBytes;
+  private final long availableBytes;
   private final List<Part> parts = new ArrayList<>();
   private Duration throttle = Duration.ZERO;
   private int measuredCount;
@@ -45,30 +44,36 @@ final class FetchAnswer {
 
   /**
    * @param client who pays for it
+   * @param memory asked for the head of the answer
    * @param partitions looked at; those that are to be read are open
    * @param availableBytes of all that are open, as far as they are wanted
    */
-  FetchAnswer(Call call, String client, List<FetchedPartition> partitions, int maxBytes, long availableBytes) {
+  FetchAnswer(
+      Call call,
+      String client,
+      AnswerMemory memory,
+      List<FetchedPartition> partitions,
+      int maxBytes,
+      long availableBytes) {
     this.call = call;
     this.client = client;
+    this.memory = memory;
     this.partitions = partitions;
     this.maxBytes = maxBytes;
-    this.sliceBytes = (int) Math.max(MIN_SLICE_BYTES, Math.min(MAX_SLICE_BYTES, Math.min(maxBytes, availableBytes)));
-  }
-
-  /** What a connection holds of it besides the heads: three slices, and a window to read through. */
-  long heldBytes() {
-    return 4L * sliceBytes;
+    this.availableBytes = availableBytes;
   }
 
   /**
    * The next bytes of the answer's frame.
    *
-   * @return nothing if this call has done so much that others should have the thread first: call again
+   * @param sliceBytes how many it gives at most; it holds as many to read through
+   * @return an array from its start up to a limit; nothing if this call has done so much that others should have the thread first:
+   *     call again
+   * @throws NoAllowanceException if there is no room for the head of the answer
    */
-  Optional<byte[]> next() throws IOException {
+  Optional<ByteBuffer> next(int sliceBytes) throws IOException {
     if (head == null) {
-      if (!measure()) {
+      if (!measure(sliceBytes)) {
         return Optional.empty();
       }
       makeHead();
@@ -77,11 +82,11 @@ final class FetchAnswer {
     while (slice.hasRemaining()) {
       fill(slice);
     }
-    return Optional.of(slice.array());
+    return Optional.of(slice.flip());
   }
 
   /** At least one batch always, but only for the first partition that has any (KIP-74). */
-  private boolean measure() {
+  private boolean measure(int sliceBytes) {
     long taskBytes = 0;
     while (measuredCount < partitions.size()) {
       FetchedPartition partition = partitions.get(measuredCount);
@@ -91,9 +96,9 @@ final class FetchAnswer {
         }
         if (!partition.isMeasuring()) {
           int room = (int) Math.max(0, maxBytes - recordsBytes);
-          partition.startMeasuring(room, recordsBytes == 0, sliceBytes);
+          partition.startMeasuring(room, recordsBytes == 0);
         }
-        if (!partition.measure(call.side())) {
+        if (!partition.measure(call.side(), sliceBytes)) {
           return false;
         }
         recordsBytes += partition.sizeBytes();
@@ -106,9 +111,11 @@ final class FetchAnswer {
 
   private void makeHead() {
     throttle = call.connection().quota().fetched(client, recordsBytes);
+    ResponseFrame frame = call.frame(response(partitions).setThrottleTimeMs(ConnectionQuota.millisOf(throttle)));
+    memory.add(frame.sizeBytes());
     head =
-        call.frame(response(partitions).setThrottleTimeMs(ConnectionQuota.millisOf(throttle)))
-            .write((records, at) -> {
+        frame.write(
+            (records, at) -> {
               if (records instanceof FetchedRecords fetched) {
                 parts.add(new Part(at, Optional.of(fetched.partition())));
               }
@@ -116,8 +123,31 @@ final class FetchAnswer {
     parts.add(new Part(head.length, Optional.empty()));
   }
 
-  private long leftBytes() {
-    return head.length - headAt + recordsBytes;
+  @Override
+  public long leftBytes() {
+    return head == null ? PARTITION_BYTES + Math.min(maxBytes, availableBytes) : head.length - headAt + recordsBytes;
+  }
+
+  @Override
+  public long madeBytes() {
+    return head == null ? 0 : head.length;
+  }
+
+  @Override
+  public long windowBytes() {
+    return head == null && measuredCount < partitions.size() ? partitions.get(measuredCount).windowBytes() : 0;
+  }
+
+  @Override
+  public long taskBytes(int sliceBytes) {
+    return madeBytes() + (head == null ? Math.max(windowBytes(), sliceBytes) : 0) + sliceBytes;
+  }
+
+  @Override
+  public void trim() {
+    if (head == null && measuredCount < partitions.size()) {
+      partitions.get(measuredCount).trim();
+    }
   }
 
   private void fill(ByteBuffer slice) throws IOException {

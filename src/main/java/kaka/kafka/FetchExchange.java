@@ -2,25 +2,27 @@ package kaka.kafka;
 
 import akka.actor.typed.ActorRef;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicReference;
 import kaka.connection.AnswerBuffer;
+import kaka.connection.AnswerMemory;
 import kaka.connection.Connection;
 import kaka.connection.Exchange;
 import kaka.connection.ReplyTarget;
-import kaka.partition.MemoryBudget;
-import kaka.partition.MemoryCharge;
 import kaka.partition.PartitionActor;
 import kaka.partition.PartitionHandle;
 import kaka.partition.PartitionReply;
+import kaka.record.NoAllowanceException;
 import org.apache.kafka.common.message.FetchRequestData;
 import org.apache.kafka.common.message.FetchResponseData;
 
 /**
- * A fetch. It starts when every earlier answer is out: so a connection holds the slices of one fetch. Where there is too little
+ * A fetch. It starts when every earlier answer is out: so a connection holds the slices of one fetch. One slice is read ahead of
+ * the socket; where memory is scarce, none. Where there is too little
  * to read, and nothing has failed, it waits to be woken by a partition, no longer than was asked for; whoever has woken it is
  * asked again if that was not enough, all others are still waited for.
  */
@@ -40,13 +42,15 @@ final class FetchExchange extends Exchange {
   /** What one task on the fetch dispatcher came to. */
   private sealed interface TaskResult {}
 
-  private record Slice(byte[] bytes, boolean isLast, Duration throttle) implements TaskResult {}
+  private record Slice(ByteBuffer bytes, boolean isLast, Duration throttle) implements TaskResult {}
 
   private enum NoSlice implements TaskResult {
     /** Less than {@code min_bytes} are there, and waiting was possible. */
     TOO_FEW_BYTES,
     /** It has done enough for one task, or nobody waits for it any more. */
     PAUSED,
+    /** There is room for the next slice only when the socket has taken the last one. */
+    LATER,
     NO_MEMORY
   }
 
@@ -58,7 +62,7 @@ final class FetchExchange extends Exchange {
   private final String client; // who pays for the answer
   private final Wait[] waits;
   private final AtomicReference<Reading> reading = new AtomicReference<>(Reading.IDLE);
-  private volatile MemoryCharge charge = MemoryCharge.NONE;
+  private final AnswerMemory memory;
   private volatile FetchAnswer answer;
   private long deadlineNs;
   private int waitCount;
@@ -67,15 +71,18 @@ final class FetchExchange extends Exchange {
   /** A task's result has not come back yet. */
   private boolean reads;
 
-  private byte[] ready;
+  private int transitBytes; // of the last slice, while the socket may not have taken it
+  private ByteBuffer ready;
   private boolean lastIsReady;
   private boolean started; // something of the answer was read
+  private boolean isDeferred; // until the last slice is with the kernel
 
   /** @param maxBytes bound on the records of the answer, but for the first batch */
   FetchExchange(Call call, FetchRequestData request, List<FetchedPartition> partitions, int maxBytes) {
     super(call.bodyBytes());
     this.call = call;
     this.connection = call.connection();
+    this.memory = new AnswerMemory(call.services().slices());
     this.request = request;
     this.partitions = partitions;
     this.maxBytes = maxBytes;
@@ -210,6 +217,9 @@ final class FetchExchange extends Exchange {
     long leastBytes = mayWait ? Math.min(request.minBytes(), room) : 0;
     read(
         () -> {
+          if (!memory.begin()) {
+            return NoSlice.NO_MEMORY;
+          }
           int readers = 0;
           long availableBytes = 0;
           for (FetchedPartition partition : partitions) {
@@ -221,23 +231,29 @@ final class FetchExchange extends Exchange {
           if (availableBytes < leastBytes && partitions.stream().noneMatch(FetchedPartition::hasFailed)) {
             return NoSlice.TOO_FEW_BYTES;
           }
-          FetchAnswer opened = new FetchAnswer(call, client, partitions, room, availableBytes);
-          Optional<MemoryCharge> reserved = MemoryCharge.tryReserve(call.services().memory(), opened.heldBytes(), MemoryBudget.Use.FETCH);
-          if (reserved.isEmpty()) {
-            return NoSlice.NO_MEMORY;
-          }
-          charge = reserved.get();
+          FetchAnswer opened = new FetchAnswer(call, client, memory, partitions, room, availableBytes);
           answer = opened;
-          return nextSlice(opened);
+          return nextSlice(opened, 0);
         });
   }
 
-  private static TaskResult nextSlice(FetchAnswer answer) throws IOException {
-    Optional<byte[]> bytes = answer.next();
+  /** @param transitBytes of the slice that the socket may not have taken yet */
+  private TaskResult nextSlice(FetchAnswer answer, int transitBytes) throws IOException {
+    int sliceBytes = memory.nextSlice(answer, transitBytes);
+    if (sliceBytes == 0) {
+      return NoSlice.LATER;
+    }
+    Optional<ByteBuffer> bytes;
+    try {
+      bytes = answer.next(sliceBytes);
+    } catch (NoAllowanceException e) { // of the answer's head: nothing is sent yet
+      return NoSlice.NO_MEMORY;
+    }
+    memory.settle(answer, transitBytes + bytes.map(ByteBuffer::capacity).orElse(0));
     return bytes.isPresent() ? new Slice(bytes.get(), answer.isExhausted(), answer.throttle()) : NoSlice.PAUSED;
   }
 
-  /** One task. While it runs, the readers and the charge for them are its own: it lets go of them if the connection has ended. */
+  /** One task. While it runs, the readers and their memory are its own: it lets go of them if the connection has ended. */
   private void read(Callable<TaskResult> next) {
     reading.set(Reading.BUSY);
     reads = true;
@@ -255,9 +271,9 @@ final class FetchExchange extends Exchange {
         connection::abort); // what can be told to the client was; the rest of the answer cannot be read
   }
 
-  private void readOn() {
+  private void readOn(int transitBytes) {
     FetchAnswer slices = answer;
-    read(() -> nextSlice(slices));
+    read(() -> nextSlice(slices, transitBytes));
   }
 
   private void onRead(TaskResult result) {
@@ -271,7 +287,9 @@ final class FetchExchange extends Exchange {
       ready = slice.bytes();
       lastIsReady = slice.isLast();
     } else if (result == NoSlice.PAUSED) {
-      readOn(); // behind the tasks of others
+      readOn(transitBytes); // behind the tasks of others
+    } else if (result == NoSlice.LATER) {
+      isDeferred = true;
     } else if (result == NoSlice.NO_MEMORY) {
       letGo();
       answer(noMemory());
@@ -293,21 +311,35 @@ final class FetchExchange extends Exchange {
 
   private void answer(FetchResponseData response) {
     cancelWaits();
-    ready = call.frame(response).write((records, at) -> {});
+    ready = ByteBuffer.wrap(call.frame(response).write((records, at) -> {}));
     lastIsReady = true;
   }
 
   @Override
   protected boolean writeTo(AnswerBuffer out) {
-    if (ready == null || !out.addSlice(ready)) {
+    transitBytes = 0; // there is room: what went before is with the kernel
+    if (ready == null) {
+      if (isDeferred) {
+        isDeferred = false;
+        readOn(0);
+      }
       return false;
     }
+    if (!out.addSlice(ready)) {
+      return false;
+    }
+    transitBytes = ready.capacity();
     ready = null;
     if (lastIsReady) {
       partitions.forEach(partition -> partition.count(call.services().metrics().requests()));
       return true;
     }
-    readOn(); // one slice ahead of the socket
+    if (memory.isScarce()) {
+      isDeferred = true;
+      memory.settle(answer, transitBytes);
+    } else {
+      readOn(transitBytes); // one slice ahead of the socket
+    }
     return false;
   }
 
@@ -329,7 +361,6 @@ final class FetchExchange extends Exchange {
         call.side().readFailed("closing a segment", e);
       }
     }
-    charge.release();
-    charge = MemoryCharge.NONE;
+    memory.end();
   }
 }

@@ -15,6 +15,7 @@ import kaka.metrics.RequestMetrics;
 import kaka.partition.PartitionHandle;
 import kaka.partition.PartitionState;
 import kaka.partition.PartitionView;
+import kaka.record.BatchHeader;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.message.FetchRequestData.FetchPartition;
 import org.apache.kafka.common.message.FetchRequestData.FetchTopic;
@@ -162,8 +163,8 @@ final class FetchedPartition {
   }
 
   /** Begins to look how much of it the answer takes; see {@link WholeBatches}. Go on by {@link #measure}. */
-  void startMeasuring(int roomBytes, boolean atLeastOne, int windowBytes) {
-    window = new ReadWindow(reader, windowBytes);
+  void startMeasuring(int roomBytes, boolean atLeastOne) {
+    window = new ReadWindow(reader, 2 * BatchHeader.SIZE);
     batches = new WholeBatches(window, fetchOffset, Math.min(roomBytes, maxBytes), atLeastOne);
   }
 
@@ -171,9 +172,24 @@ final class FetchedPartition {
     return batches != null;
   }
 
-  /** @return false if there is more to do, in another task */
-  boolean measure(Call.Side side) {
-    window.startTask();
+  /** What is held to measure it. */
+  long windowBytes() {
+    return window == null ? 0 : window.heldBytes();
+  }
+
+  /** Lets go of that; it is read again. */
+  void trim() {
+    if (window != null) {
+      window.drop();
+    }
+  }
+
+  /**
+   * @param windowBytes what may be held to read through
+   * @return false if there is more to do, in another task
+   */
+  boolean measure(Call.Side side, int windowBytes) {
+    window.startTask(windowBytes);
     try {
       if (!batches.measure()) {
         return false;

@@ -7,6 +7,7 @@ import kaka.connection.ReadWindow;
 import kaka.log.LogReader;
 import kaka.log.LogSnapshot;
 import kaka.protocol.RecordBatches;
+import kaka.record.BatchHeader;
 import kaka.record.RecordBatch;
 
 /**
@@ -14,10 +15,13 @@ import kaka.record.RecordBatch;
  * the last one that fits ends and that none is damaged; a short answer is then still in the window and not read again.
  */
 final class BatchesSource implements AnswerSource {
+  /** What stands before the stored batches, at most: the header, and a batch without records. */
+  private static final int PREFIX_BYTES = RecordBatches.FRAME_HEADER_BYTES + 2 * BatchHeader.SIZE;
+
   private final LogSnapshot snapshot;
   private final LogReader reader;
   private final ReadWindow window;
-  private final int sliceBytes;
+  private final int maxBytes;
   private final CommittedBatches batches;
   private boolean planned;
   private long sentBytes;
@@ -29,15 +33,15 @@ final class BatchesSource implements AnswerSource {
    */
   BatchesSource(LogSnapshot snapshot, long readOffset, int maxBytes) throws IOException {
     this.snapshot = snapshot;
-    this.sliceBytes = AnswerSource.sliceBytes(maxBytes);
+    this.maxBytes = maxBytes;
     this.reader = snapshot.reader(readOffset, maxBytes);
-    this.window = new ReadWindow(reader, sliceBytes);
+    this.window = new ReadWindow(reader, BatchHeader.SIZE * 2);
     this.batches = new CommittedBatches(window, readOffset, maxBytes, new HiddenBatches(snapshot));
   }
 
   @Override
-  public Optional<byte[]> next() throws IOException {
-    window.startTask();
+  public Optional<ByteBuffer> next(int sliceBytes) throws IOException {
+    window.startTask(sliceBytes);
     int prefixBytes = 0;
     if (!planned) {
       planned = batches.measure();
@@ -47,7 +51,7 @@ final class BatchesSource implements AnswerSource {
       gapBytes = batches.gap().map(RecordBatch::sizeBytes).orElse(0);
       prefixBytes = RecordBatches.FRAME_HEADER_BYTES + gapBytes;
     }
-    int count = (int) Math.min(sliceBytes, batches.sizeBytes() - sentBytes);
+    int count = (int) Math.min(sliceBytes - prefixBytes, batches.sizeBytes() - sentBytes);
     byte[] out = new byte[prefixBytes + count];
     if (prefixBytes > 0) {
       int batchesBytes = Math.toIntExact(batches.sizeBytes()) + gapBytes;
@@ -59,9 +63,11 @@ final class BatchesSource implements AnswerSource {
       System.arraycopy(window.array(), window.index(at), out, prefixBytes, count);
     } else if (reader.read(ByteBuffer.wrap(out, prefixBytes, count), at) < count) {
       throw new IOException("the log ends inside a batch");
+    } else {
+      window.drop(); // it has served to check them
     }
     sentBytes += count;
-    return Optional.of(out);
+    return Optional.of(ByteBuffer.wrap(out));
   }
 
   private static ByteBuffer gapIn(byte[] frame) {
@@ -76,6 +82,31 @@ final class BatchesSource implements AnswerSource {
   @Override
   public long recordCount() {
     return batches.recordCount();
+  }
+
+  @Override
+  public long madeBytes() {
+    return 0;
+  }
+
+  @Override
+  public long windowBytes() {
+    return window.heldBytes();
+  }
+
+  @Override
+  public long taskBytes(int sliceBytes) {
+    return Math.max(window.heldBytes(), planned ? 0 : sliceBytes) + (long) sliceBytes;
+  }
+
+  @Override
+  public long leftBytes() {
+    return planned ? batches.sizeBytes() - sentBytes : PREFIX_BYTES + Math.min(maxBytes, reader.sizeBytes());
+  }
+
+  @Override
+  public void trim() {
+    window.drop();
   }
 
   @Override

@@ -2,19 +2,19 @@ package kaka.server;
 
 import akka.actor.typed.ActorRef;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicReference;
 import kaka.connection.AnswerBuffer;
+import kaka.connection.AnswerMemory;
 import kaka.connection.Connection;
 import kaka.connection.Exchange;
 import kaka.connection.ReplyTarget;
 import kaka.log.Isolation;
 import kaka.log.LogSnapshot;
 import kaka.log.StaleSnapshotException;
-import kaka.partition.MemoryBudget;
-import kaka.partition.MemoryCharge;
 import kaka.partition.PartitionActor;
 import kaka.partition.PartitionHandle;
 import kaka.partition.PartitionReply;
@@ -30,7 +30,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A fetch. It starts when every earlier answer is out: so a connection holds the slices of one fetch, however many are
- * pipelined. At the end of the log it waits for the next high watermark, woken by the partition, no longer than asked for.
+ * pipelined. One slice is read ahead of the socket; where memory is scarce, none. At the end of the log it waits for the next high watermark, woken by the partition, no longer than asked for.
  */
 final class FetchExchange extends Exchange implements ReplyTarget {
   private static final Logger LOG = LoggerFactory.getLogger(FetchExchange.class);
@@ -50,7 +50,7 @@ final class FetchExchange extends Exchange implements ReplyTarget {
   /** What one task on the fetch dispatcher came to. */
   private sealed interface TaskResult {}
 
-  private record Slice(byte[] bytes, boolean isLast, long recordCount) implements TaskResult {}
+  private record Slice(ByteBuffer bytes, boolean isLast, long recordCount) implements TaskResult {}
 
   private enum NoSlice implements TaskResult {
     /** Less than {@code min_bytes} are there, and waiting was possible. */
@@ -58,7 +58,10 @@ final class FetchExchange extends Exchange implements ReplyTarget {
     /** Up to the end there is no record, but ends of transactions, or what was aborted. */
     NO_RECORDS,
     /** It has read enough for one task, or nobody waits for it any more. */
-    PAUSED
+    PAUSED,
+    /** There is room for the next slice only when the socket has taken the last one. */
+    LATER,
+    NO_MEMORY
   }
 
   private final Connection connection;
@@ -68,13 +71,14 @@ final class FetchExchange extends Exchange implements ReplyTarget {
   private final AtomicReference<Reading> reading = new AtomicReference<>(Reading.IDLE);
   private final String client; // who pays for the answer
   private final int mostBytes;
-  private final int heldBytes;
-  private volatile MemoryCharge charge = MemoryCharge.NONE;
+  private final AnswerMemory memory;
   private long deadlineNs;
   private long waitId = -1;
   private volatile AnswerSource source;
-  private byte[] ready;
+  private int transitBytes; // of the last slice, while the socket may not have taken it
+  private ByteBuffer ready;
   private boolean lastIsReady;
+  private boolean isDeferred; // until the last slice is with the kernel
   private boolean started;
   private long sentBytes;
   private LogSnapshot readFrom;
@@ -90,7 +94,7 @@ final class FetchExchange extends Exchange implements ReplyTarget {
     this.form = form;
     this.client = connection.quota().client();
     this.mostBytes = Math.min(fetch.maxBytes(), connection.services().config().maxFetchBytes());
-    this.heldBytes = AnswerSource.heldBytes(mostBytes);
+    this.memory = new AnswerMemory(connection.services().slices());
   }
 
   @Override
@@ -190,28 +194,29 @@ final class FetchExchange extends Exchange implements ReplyTarget {
   // ---------------------------------------------------------------- reading
 
   private void open(LogSnapshot snapshot, long readOffset) {
-    if (charge == MemoryCharge.NONE) {
-      Optional<MemoryCharge> reserved = MemoryCharge.tryReserve(connection.services().memory(), heldBytes, MemoryBudget.Use.FETCH);
-      if (reserved.isEmpty()) {
-        answer(Answers.noMemory());
-        return;
-      }
-      charge = reserved.get();
-    }
     // An answer of max_bytes is full, however many more bytes the client would like to wait for.
     int maxBytes = connection.quota().fetchRoom(client, mostBytes);
     long leastBytes = mayWait(partition.view()) ? Math.min(fetch.minBytes(), maxBytes) : 0;
     read(
         () -> {
+          if (!memory.begin()) {
+            return NoSlice.NO_MEMORY;
+          }
           AnswerSource opened = openSource(snapshot, readOffset, maxBytes);
           source = opened;
-          return opened.availableBytes() < leastBytes ? NoSlice.TOO_FEW_BYTES : nextSlice(opened);
+          return opened.availableBytes() < leastBytes ? NoSlice.TOO_FEW_BYTES : nextSlice(opened, 0);
         },
         snapshot);
   }
 
-  private static TaskResult nextSlice(AnswerSource source) throws IOException {
-    Optional<byte[]> bytes = source.next();
+  /** @param transitBytes of the slice that the socket may not have taken yet */
+  private TaskResult nextSlice(AnswerSource source, int transitBytes) throws IOException {
+    int sliceBytes = memory.nextSlice(source, transitBytes);
+    if (sliceBytes == 0) {
+      return NoSlice.LATER;
+    }
+    Optional<ByteBuffer> bytes = source.next(sliceBytes);
+    memory.settle(source, transitBytes + bytes.map(ByteBuffer::capacity).orElse(0));
     if (bytes.isPresent() && source.isNothing()) {
       return NoSlice.NO_RECORDS;
     }
@@ -225,7 +230,7 @@ final class FetchExchange extends Exchange implements ReplyTarget {
     };
   }
 
-  /** One task. While it runs, the source and the charge for it are its own: it lets go of them if the connection has ended. */
+  /** One task. While it runs, the source and its memory are its own: it lets go of them if the connection has ended. */
   private void read(Callable<TaskResult> next, LogSnapshot snapshot) {
     readFrom = snapshot;
     reading.set(Reading.BUSY);
@@ -235,8 +240,7 @@ final class FetchExchange extends Exchange implements ReplyTarget {
             return reading.get() == Reading.RELEASED ? NoSlice.PAUSED : next.call();
           } finally {
             if (!reading.compareAndSet(Reading.BUSY, Reading.IDLE)) {
-              closeSource();
-              charge.release();
+              letGo();
             }
           }
         },
@@ -244,21 +248,25 @@ final class FetchExchange extends Exchange implements ReplyTarget {
         failure -> onReadFailed(failure, snapshot));
   }
 
-  private void readOn(LogSnapshot snapshot) {
+  private void readOn(LogSnapshot snapshot, int transitBytes) {
     AnswerSource slices = source;
-    read(() -> nextSlice(slices), snapshot);
+    read(() -> nextSlice(slices, transitBytes), snapshot);
   }
 
   private void onRead(TaskResult result, LogSnapshot snapshot) {
     if (result instanceof Slice slice) {
       ready = slice.bytes();
       lastIsReady = slice.isLast();
-      answeredBytes += slice.bytes().length;
+      answeredBytes += slice.bytes().limit();
       if (slice.isLast()) {
         partition.counts().fetched(slice.recordCount(), answeredBytes);
       }
     } else if (result == NoSlice.PAUSED) {
-      readOn(snapshot); // behind the tasks of others
+      readOn(snapshot, transitBytes); // behind the tasks of others
+    } else if (result == NoSlice.LATER) {
+      isDeferred = true;
+    } else if (result == NoSlice.NO_MEMORY) {
+      answer(Answers.noMemory());
     } else if (result == NoSlice.NO_RECORDS && !mayWait(partition.view())) {
       closeSource();
       answer(nothing(snapshot));
@@ -266,8 +274,7 @@ final class FetchExchange extends Exchange implements ReplyTarget {
       if (result == NoSlice.NO_RECORDS) {
         skippedTo = snapshot.highWatermark();
       }
-      closeSource();
-      releaseMemory();
+      letGo();
       if (mayWait(partition.view())) {
         await(snapshot.highWatermark());
       } else {
@@ -286,6 +293,7 @@ final class FetchExchange extends Exchange implements ReplyTarget {
       return;
     }
     if (failure instanceof StaleSnapshotException && !partition.view().snapshot().equals(Optional.of(shown))) {
+      letGo();
       attempt(); // retention took the segment between the look and the read: there is a newer snapshot
       return;
     }
@@ -294,23 +302,37 @@ final class FetchExchange extends Exchange implements ReplyTarget {
 
   private void answer(byte[] frame) {
     RefusalCount.count(connection, frame);
-    ready = frame;
+    ready = ByteBuffer.wrap(frame);
     lastIsReady = true;
   }
 
   @Override
   protected boolean writeTo(AnswerBuffer out) {
-    if (ready == null || !out.addSlice(ready)) {
+    transitBytes = 0; // there is room: what went before is with the kernel
+    if (ready == null) {
+      if (isDeferred) {
+        isDeferred = false;
+        readOn(readFrom, 0);
+      }
       return false;
     }
-    sentBytes += ready.length;
+    if (!out.addSlice(ready)) {
+      return false;
+    }
+    sentBytes += ready.limit();
+    transitBytes = ready.capacity();
     ready = null;
     started = true;
     if (lastIsReady) {
       connection.quota().mute(connection.quota().fetched(client, sentBytes));
       return true;
     }
-    readOn(readFrom); // one slice ahead of the socket
+    if (memory.isScarce()) {
+      isDeferred = true;
+      memory.settle(source, transitBytes);
+    } else {
+      readOn(readFrom, transitBytes); // one slice ahead of the socket
+    }
     return false;
   }
 
@@ -320,14 +342,13 @@ final class FetchExchange extends Exchange implements ReplyTarget {
   protected void release() {
     cancelWait();
     if (reading.getAndSet(Reading.RELEASED) == Reading.IDLE) {
-      closeSource();
-      releaseMemory();
+      letGo();
     }
   }
 
-  private void releaseMemory() {
-    charge.release();
-    charge = MemoryCharge.NONE;
+  private void letGo() {
+    closeSource();
+    memory.end();
   }
 
   private void closeSource() {

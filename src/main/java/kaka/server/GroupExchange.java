@@ -62,6 +62,9 @@ final class GroupExchange extends Exchange implements ReplyTarget {
     isWaiting = true;
     id = connection.expect(this);
     asked().tell(new GroupCoordinator.Ask(request, held::release, id, connection.groupReplies()));
+    if (!connection.mayWait()) {
+      stopWaiting(); // its turn came when the client had gone already
+    }
   }
 
   @Override

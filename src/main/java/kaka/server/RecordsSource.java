@@ -3,14 +3,15 @@ package kaka.server;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
-import java.util.Arrays;
 import java.util.Optional;
 import kaka.connection.ReadWindow;
+import kaka.connection.SliceSizes;
 import kaka.log.LogReader;
 import kaka.log.LogSnapshot;
 import kaka.protocol.Fetch;
 import kaka.protocol.Records;
 import kaka.record.Allowance;
+import kaka.record.BatchHeader;
 import kaka.record.NoAllowanceException;
 
 /**
@@ -20,7 +21,7 @@ import kaka.record.NoAllowanceException;
  * sent. The slices and the window are all that is held, and what a compressed batch takes, which is asked for as it is met.
  */
 final class RecordsSource implements AnswerSource {
-  /** With the window, what {@link AnswerSource#heldBytes} allows for. */
+  /** Of what is converted on the first walk, so many are kept, if they are large: else one. */
   private static final int MAX_SLICES = 3;
 
   /** A record is up to so many times as long in an answer as it is stored: 16 bytes for 7 where it is empty. */
@@ -30,7 +31,7 @@ final class RecordsSource implements AnswerSource {
   private final long fetchOffset;
   private long readOffset;
   private final int maxBytes;
-  private final int sliceBytes;
+  private int sliceBytes;
   private final ReadWindow window;
   private final HeldAllowance allowance;
   private final HiddenBatches hidden;
@@ -66,9 +67,8 @@ final class RecordsSource implements AnswerSource {
     this.fetchOffset = fetch.fetchOffset();
     this.readOffset = readOffset;
     this.maxBytes = maxBytes;
-    this.sliceBytes = AnswerSource.sliceBytes(maxBytes);
     this.reader = snapshot.reader(readOffset, maxBytes);
-    this.window = new ReadWindow(reader, sliceBytes);
+    this.window = new ReadWindow(reader, 2 * BatchHeader.SIZE);
     this.records = new StoredRecords(window, 0, readOffset, allowance, hidden);
   }
 
@@ -126,8 +126,9 @@ final class RecordsSource implements AnswerSource {
    */
   private boolean lengthenReader() throws IOException {
     long coveredBytes = reader.sizeBytes();
+    LogReader longer = snapshot.reader(readOffset, 2 * coveredBytes + maxBytes); // first: it may fail
     reader.close();
-    reader = snapshot.reader(readOffset, 2 * coveredBytes + maxBytes);
+    reader = longer;
     window.extend(reader);
     return reader.sizeBytes() > coveredBytes;
   }
@@ -138,8 +139,9 @@ final class RecordsSource implements AnswerSource {
       return false;
     }
     readOffset = records.nextOffset();
+    LogReader next = snapshot.reader(readOffset, maxBytes); // first: it may fail
     reader.close();
-    reader = snapshot.reader(readOffset, maxBytes);
+    reader = next;
     window.restart(reader);
     records.close();
     records = new StoredRecords(window, 0, readOffset, allowance, hidden);
@@ -152,7 +154,7 @@ final class RecordsSource implements AnswerSource {
   private void convert(long recordBytes) throws IOException {
     ByteBuffer last = slices.getLast();
     boolean fits = recordBytes <= last.remaining();
-    if (!fits && recordBytes <= sliceBytes && slices.size() < MAX_SLICES) {
+    if (!fits && recordBytes <= sliceBytes && slices.size() < maxSlices(sliceBytes)) {
       last = ByteBuffer.allocate(sliceBytes);
       slices.add(last);
       fits = true;
@@ -192,8 +194,9 @@ final class RecordsSource implements AnswerSource {
   // ---------------------------------------------------------------- the slices
 
   @Override
-  public Optional<byte[]> next() throws IOException {
-    window.startTask();
+  public Optional<ByteBuffer> next(int sliceBytes) throws IOException {
+    this.sliceBytes = sliceBytes;
+    window.startTask(sliceBytes);
     if (!planned && !plan()) {
       return Optional.empty();
     }
@@ -205,7 +208,7 @@ final class RecordsSource implements AnswerSource {
     }
     ByteBuffer out = slices.removeFirst();
     remainingBytes -= out.position();
-    return Optional.of(out.hasRemaining() ? Arrays.copyOf(out.array(), out.position()) : out.array());
+    return Optional.of(out.flip());
   }
 
   /** Second walk: goes on until the slice is full or all is sent; returns false if the window's task was over before. */
@@ -271,6 +274,36 @@ final class RecordsSource implements AnswerSource {
   @Override
   public long recordCount() {
     return recordCount;
+  }
+
+  @Override
+  public long madeBytes() {
+    return slices.stream().mapToLong(ByteBuffer::capacity).sum();
+  }
+
+  @Override
+  public long windowBytes() {
+    return window.heldBytes();
+  }
+
+  @Override
+  public long taskBytes(int sliceBytes) {
+    int more = Math.max(0, (planned ? 1 : maxSlices(sliceBytes)) - slices.size());
+    return madeBytes() + (long) more * sliceBytes + Math.max(window.heldBytes(), sliceBytes);
+  }
+
+  private static int maxSlices(int sliceBytes) {
+    return sliceBytes < SliceSizes.MAX_BYTES ? 1 : MAX_SLICES;
+  }
+
+  @Override
+  public long leftBytes() {
+    return planned ? remainingBytes : Math.min(maxBytes, MAX_GROWTH * reader.sizeBytes() + Records.FRAME_HEADER_BYTES);
+  }
+
+  @Override
+  public void trim() {
+    window.drop();
   }
 
   @Override

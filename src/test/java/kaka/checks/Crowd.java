@@ -8,9 +8,14 @@ import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
 import java.util.List;
+import kaka.kafka.KafkaSocket;
 import kaka.protocol.Fetch;
 import kaka.protocol.Hello;
 import kaka.record.TopicPartition;
+import org.apache.kafka.common.message.FetchRequestData;
+import org.apache.kafka.common.message.FetchRequestData.FetchPartition;
+import org.apache.kafka.common.message.FetchRequestData.FetchTopic;
+import org.apache.kafka.common.protocol.ApiKeys;
 
 /**
  * Thousands of connections from one thread, which says on stdout what it sees and does the next thing at each line of stdin.
@@ -18,10 +23,15 @@ import kaka.record.TopicPartition;
  * <pre>
  * hello HOST PORT COUNT          all connect and say HELLO; "served N" once N did not grow for 3 s
  *                                line: half of those served leave; again "served N", of the others
- * trickle HOST PORT COUNT TOPIC  all ask for 64 MiB and read one byte a second; "reading COUNT"; ends at a line
+ * trickle HOST PORT COUNT TOPIC native|kafka
+ *                                all ask for 16 MiB and read one byte a second; "reading COUNT"; "answered" once each has the
+ *                                length of its answer, or is lost; ends at a line, "received N lost N refused N", which is
+ *                                who was answered with little
  * </pre>
  */
 public final class Crowd {
+  private static final int ANSWER_BYTES = 16 << 20;
+
   private final InetSocketAddress broker;
   private final List<Client> clients = new ArrayList<>();
   private final Selector selector = Selector.open();
@@ -31,6 +41,7 @@ public final class Crowd {
     final ByteBuffer request;
     final ByteBuffer in = ByteBuffer.allocate(4096);
     SocketChannel channel;
+    final ByteBuffer length = ByteBuffer.allocate(4);
     boolean served;
     boolean left;
 
@@ -53,10 +64,24 @@ public final class Crowd {
       crowd.halfLeave();
       System.out.println("served " + crowd.awaitNoMore() + " lost " + crowd.lost);
     } else {
-      crowd.connect(count, new Fetch(new TopicPartition(args[4], 0), 0, 64 << 20, 0, 0).toFrame());
+      crowd.connect(count, fetch(args[4], args[5].equals("kafka")));
       crowd.trickle();
     }
     System.exit(0);
+  }
+
+  private static byte[] fetch(String topic, boolean isKafka) {
+    if (!isKafka) {
+      return new Fetch(new TopicPartition(topic, 0), 0, ANSWER_BYTES, 0, 0).toFrame();
+    }
+    FetchPartition partition = new FetchPartition().setPartition(0).setFetchOffset(0).setPartitionMaxBytes(ANSWER_BYTES);
+    FetchRequestData request =
+        new FetchRequestData()
+            .setMaxWaitMs(0)
+            .setMaxBytes(ANSWER_BYTES)
+            .setSessionEpoch(-1)
+            .setTopics(List.of(new FetchTopic().setTopic(topic).setPartitions(List.of(partition))));
+    return KafkaSocket.frame(ApiKeys.FETCH, 12, 1, request);
   }
 
   private void connect(int count, byte[] request) throws IOException {
@@ -131,19 +156,44 @@ public final class Crowd {
   }
 
   private void trickle() throws IOException, InterruptedException {
-    for (int i = 0; i < 100; i++) {
+    while (clients.stream().anyMatch(client -> client.channel.isOpen() && client.request.hasRemaining())) {
       turn(100, false);
     }
-    ByteBuffer one = ByteBuffer.allocate(1);
     long received = 0;
+    boolean isTold = false;
     System.out.println("reading " + clients.size());
     while (System.in.available() == 0) {
       for (Client client : clients) {
-        one.clear();
-        received += Math.max(0, client.channel.read(one));
+        received += readOne(client);
+      }
+      if (!isTold && clients.stream().noneMatch(client -> client.channel.isOpen() && client.length.hasRemaining())) {
+        System.out.println("answered");
+        isTold = true;
       }
       Thread.sleep(1000);
     }
-    System.out.println("received " + received + " lost " + lost);
+    long refused =
+        clients.stream().filter(client -> !client.length.hasRemaining() && client.length.getInt(0) < ANSWER_BYTES / 2).count();
+    System.out.println("received " + received + " lost " + lost + " refused " + refused);
+  }
+
+  private int readOne(Client client) throws IOException {
+    if (!client.channel.isOpen()) {
+      return 0;
+    }
+    ByteBuffer one = ByteBuffer.allocate(1);
+    int count;
+    try {
+      count = client.channel.read(one);
+    } catch (IOException e) {
+      count = -1;
+    }
+    if (count < 0) {
+      lost++;
+      client.channel.close();
+    } else if (count == 1 && client.length.hasRemaining()) {
+      client.length.put(one.get(0));
+    }
+    return Math.max(0, count);
   }
 }

@@ -52,9 +52,10 @@ class AcceptGateTest {
             "127.0.0.1", 0, 10, 10, 0, 64, 1 << 20, 1 << 20,
             new ConnectionTimeouts(Duration.ZERO, Duration.ofDays(1), Duration.ofDays(1)), 1 << 20, Duration.ofSeconds(1));
     ConnectionCounts counts = new ConnectionCounts(System::nanoTime);
+    MemoryBudget memory = new MemoryBudget(1 << 20);
     ConnectionServices services =
         new ConnectionServices(
-            config, new NativeDoor(), new NativeDoor(), null, new Routes(), null, new GroupHandle(), null, new MemoryBudget(1 << 20), counts, new Quotas(QuotaConfig.OFF, System::nanoTime), new BrokerMetrics(),
+            config, new NativeDoor(), new NativeDoor(), null, new Routes(), null, new GroupHandle(), null, memory, new SliceSizes(memory), counts, new Quotas(QuotaConfig.OFF, System::nanoTime), new BrokerMetrics(),
             this::mayAccept, null, ForkJoinPool.commonPool(), Clock.systemUTC(), new UUID(0, 1), "test");
     TestProbe<TcpListener.BindResult> bound = testKit.createTestProbe();
     testKit.spawn(TcpListener.create(services, bound.getRef()));

@@ -47,7 +47,7 @@ class ConnectionStageTest {
     ConnectionCounts counts = new ConnectionCounts(System::nanoTime);
     ConnectionServices services =
         new ConnectionServices(
-            config, new NativeDoor(), new NativeDoor(), null, new Routes(), null, new GroupHandle(), null, memory, counts, new Quotas(QuotaConfig.OFF, System::nanoTime), new BrokerMetrics(), () -> true, null, ForkJoinPool.commonPool(), Clock.systemUTC(), new UUID(0, 1), "test");
+            config, new NativeDoor(), new NativeDoor(), null, new Routes(), null, new GroupHandle(), null, memory, new SliceSizes(memory), counts, new Quotas(QuotaConfig.OFF, System::nanoTime), new BrokerMetrics(), () -> true, null, ForkJoinPool.commonPool(), Clock.systemUTC(), new UUID(0, 1), "test");
     ByteString hello = ByteString.fromArray(new Hello(1, 1, "", "").toFrame());
     ByteString half = ByteString.fromArray(new byte[] {0, 0, 0x40, 0, 1}).concat(ByteString.fromArray(new byte[9000]));
     Sink<ByteString, ?> takesOne = Sink.<ByteString>queue(1).withAttributes(Attributes.inputBuffer(1, 1));

@@ -15,7 +15,7 @@ import org.apache.kafka.common.protocol.MessageSizeAccumulator;
 import org.apache.kafka.common.protocol.ObjectSerializationCache;
 
 /** A blocking socket that speaks Kafka's protocol request by request, at any version: for what clients would never send. */
-final class KafkaSocket implements Closeable {
+public final class KafkaSocket implements Closeable {
   private final Socket socket = new Socket();
   private final DataInputStream in;
   private int nextCorrelationId = 1;
@@ -31,7 +31,8 @@ final class KafkaSocket implements Closeable {
     return socket;
   }
 
-  static byte[] frame(ApiKeys key, int version, int correlationId, ApiMessage request) {
+  /** A request as it goes out. */
+  public static byte[] frame(ApiKeys key, int version, int correlationId, ApiMessage request) {
     short headerVersion = key.requestHeaderVersion((short) version);
     RequestHeaderData header =
         new RequestHeaderData()

@@ -55,7 +55,7 @@ class CompactedFetchTest {
       for (long offset = 0; offset <= last; offset++) {
         Fetch fetch = new Fetch(PRICES, offset, 500, 0, 0);
         try (RecordsSource source = new RecordsSource(snapshot, fetch, offset, 500, Allowance.UNLIMITED)) {
-          byte[] frame = source.next().orElseThrow();
+          byte[] frame = Requesting.bytes(source.next(256 << 10).orElseThrow());
           Records records = (Records) Responses.decode(frame[4] & 0xff, frame, 5, frame.length);
           assertEquals(1, records.entries().size(), "from " + offset);
           assertEquals(last, records.entries().get(0).offset(), "from " + offset);
@@ -93,7 +93,7 @@ class CompactedFetchTest {
         Fetch fetch = new Fetch(PRICES, offset, 100_000, 0, 0);
         List<Long> found = new ArrayList<>();
         try (RecordsSource source = new RecordsSource(log.snapshot(), fetch, offset, 100_000, Allowance.UNLIMITED)) {
-          byte[] frame = source.next().orElseThrow();
+          byte[] frame = Requesting.bytes(source.next(256 << 10).orElseThrow());
           Records records = (Records) Responses.decode(frame[4] & 0xff, frame, 5, frame.length);
           records.entries().forEach(entry -> found.add(entry.offset()));
         }

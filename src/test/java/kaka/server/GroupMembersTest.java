@@ -125,6 +125,18 @@ class GroupMembersTest {
     }
   }
 
+  /** Whoever waits is sent away then; and so is who was behind it, whose turn comes only after that. */
+  @Test
+  void joinsOfAClientThatHasClosedItsSideAreNotWaitedFor() throws Exception {
+    assertInstanceOf(JoinGroupReply.class, first.ask(join(""))); // and does not join again
+    second.send(Requesting.frames(join(""), join("")));
+    second.socket().shutdownOutput();
+
+    assertError(ErrorCode.REBALANCE_IN_PROGRESS, second.receive());
+    assertError(ErrorCode.REBALANCE_IN_PROGRESS, second.receive());
+    assertTrue(second.isClosedByPeer());
+  }
+
   @Test
   void onlyMembersOfThisGenerationCommit() throws Exception {
     JoinGroupReply joined = get(JoinGroupReply.class, first.ask(join("")));

@@ -4,7 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 
 import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.List;
 import kaka.protocol.ErrorCode;
 import kaka.protocol.ErrorReply;
@@ -28,6 +30,11 @@ final class Requesting {
       builder.append(0, null, value, List.of());
     }
     return builder.build();
+  }
+
+  /** What an answer's slice has, from its start to its limit. */
+  static byte[] bytes(ByteBuffer slice) {
+    return Arrays.copyOf(slice.array(), slice.limit());
   }
 
   static Produce produce(TopicPartition partition, String... values) {

@@ -181,7 +181,12 @@ class StorageTroubleTest {
           gate.awaitEntered();
 
           assertError(ErrorCode.MEMORY, other.ask(produce(OTHER, 900_000)));
+          assertEquals(1, ((Records) other.ask(new Fetch(OTHER, 0, 64 << 20, 0, 0))).entries().size(), "a small slice finds room");
+          TestBroker.awaitTrue("it is written", () -> broker.memory().usedBytes() == all);
+          long rest = broker.memory().maxBytes() - all - 4096;
+          assertTrue(broker.memory().tryReserve(rest));
           assertError(ErrorCode.MEMORY, other.ask(new Fetch(OTHER, 0, 64 << 20, 0, 0)));
+          broker.memory().release(rest);
           assertEquals(new ProduceAck(1), other.ask(produce(OTHER, "small")));
           other.send(Requesting.frames(produce(OTHER, 2_000_000), produce(OTHER, "behind it")));
           assertError(ErrorCode.MEMORY, other.receive());
