@@ -415,7 +415,7 @@ class EpochGroupTest {
             Duration.ofSeconds(1), Duration.ofMinutes(30), Duration.ZERO, Duration.ofDays(7), 100, 1000, 4096, 64 << 10, 1 << 20, Groups.EPOCHS);
     Groups bounded = new Groups(small);
     int joined = 0;
-    while (!GroupError.MEMORY.equals(bounded.errorOf(beat("m" + joined, 0, Optional.empty(), Optional.of(PartitionSet.NONE), "orders".repeat(300))))) {
+    while (joined < 64 && !GroupError.MEMORY.equals(bounded.errorOf(beat("m" + joined, 0, Optional.empty(), Optional.of(PartitionSet.NONE), "orders".repeat(300))))) {
       joined++;
     }
 

@@ -47,6 +47,13 @@ import org.apache.kafka.common.errors.InconsistentGroupProtocolException;
 import org.apache.kafka.common.errors.InvalidRegularExpression;
 import org.apache.kafka.common.errors.UnreleasedInstanceIdException;
 import org.apache.kafka.common.errors.UnsupportedAssignorException;
+import org.apache.kafka.common.message.ConsumerGroupHeartbeatRequestData;
+import org.apache.kafka.common.message.ConsumerGroupHeartbeatRequestData.TopicPartitions;
+import org.apache.kafka.common.message.ConsumerGroupHeartbeatResponseData;
+import org.apache.kafka.common.message.OffsetFetchRequestData;
+import org.apache.kafka.common.message.OffsetFetchRequestData.OffsetFetchRequestGroup;
+import org.apache.kafka.common.message.OffsetFetchResponseData;
+import org.apache.kafka.common.protocol.Errors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -447,5 +454,63 @@ class KafkaConsumerGroupsTest {
       types.put(group.groupId(), group.type().orElseThrow());
     }
     return types;
+  }
+
+  // ---------------------------------------------------------------- what no client of Kafka's sends
+
+  private static ConsumerGroupHeartbeatRequestData joining() {
+    return new ConsumerGroupHeartbeatRequestData()
+        .setGroupId("raw")
+        .setMemberId("m")
+        .setRebalanceTimeoutMs(1000)
+        .setSubscribedTopicNames(List.of("raw"))
+        .setTopicPartitions(List.of());
+  }
+
+  private static Errors beat(KafkaSocket socket, int version, ConsumerGroupHeartbeatRequestData request) throws Exception {
+    return Errors.forCode(socket.ask(ConsumerGroupHeartbeatResponseData.class, version, request).errorCode());
+  }
+
+  @Test
+  void heartbeatThatIsNoneIsRefused() throws Exception {
+    try (KafkaSocket socket = new KafkaSocket(broker.address())) {
+      List<ConsumerGroupHeartbeatRequestData> bad =
+          List.of(
+              joining().setGroupId(""),
+              joining().setMemberId(""),
+              joining().setInstanceId(""),
+              joining().setRackId(""),
+              joining().setMemberEpoch(-3),
+              joining().setMemberEpoch(-2),
+              joining().setRebalanceTimeoutMs(-1),
+              joining().setTopicPartitions(null),
+              joining().setTopicPartitions(List.of(new TopicPartitions().setPartitions(List.of(0)))),
+              joining().setSubscribedTopicNames(null),
+              joining().setMemberEpoch(1).setTopicPartitions(List.of(new TopicPartitions().setPartitions(List.of(-1)))));
+      for (ConsumerGroupHeartbeatRequestData request : bad) {
+        assertEquals(Errors.INVALID_REQUEST, beat(socket, 1, request), request.toString());
+      }
+      assertEquals(Errors.NONE, beat(socket, 0, joining().setMemberId("")), "version 0: the coordinator chooses");
+      assertEquals(Errors.NONE, beat(socket, 1, joining()));
+    }
+  }
+
+  @Test
+  void offsetsAreForAMemberInItsEpoch() throws Exception {
+    produce("raw", 0, 4);
+    try (KafkaSocket socket = new KafkaSocket(broker.address())) {
+      int epoch = socket.ask(ConsumerGroupHeartbeatResponseData.class, 1, joining()).memberEpoch();
+
+      assertEquals(Errors.NONE, fetchOffsets(socket, "m", epoch));
+      assertEquals(Errors.NONE, fetchOffsets(socket, null, -1), "from outside");
+      assertEquals(Errors.STALE_MEMBER_EPOCH, fetchOffsets(socket, "m", epoch + 1));
+      assertEquals(Errors.UNKNOWN_MEMBER_ID, fetchOffsets(socket, "n", epoch));
+    }
+  }
+
+  private static Errors fetchOffsets(KafkaSocket socket, String memberId, int epoch) throws Exception {
+    OffsetFetchRequestData request = new OffsetFetchRequestData();
+    request.groups().add(new OffsetFetchRequestGroup().setGroupId("raw").setMemberId(memberId).setMemberEpoch(epoch).setTopics(null));
+    return Errors.forCode(socket.ask(OffsetFetchResponseData.class, 9, request).groups().get(0).errorCode());
   }
 }
