@@ -53,8 +53,8 @@ public final class Appends {
   }
 
   private void send(Group group) {
-    long id = connection.expect(new InFlight(group.partition, group.waiters));
     MemoryCharge charge = MemoryCharge.ofReserved(connection.services().memory(), group.sizeBytes, MemoryBudget.Use.PRODUCE);
+    long id = connection.expect(new InFlight(group.partition, group.waiters, charge));
     group.partition.actor().tell(new PartitionActor.Append(group.batches, charge, id, connection.partitionReplies()));
   }
 
@@ -81,8 +81,13 @@ public final class Appends {
     }
   }
 
-  /** Keeps no batch: they, and their charge, are the partition's now. */
-  private record InFlight(PartitionHandle partition, List<Waiter> waiters) implements ReplyTarget {
+  /**
+   * Keeps no batch: they are the partition's now.
+   *
+   * @param charge of the batches, the partition's to give back, unless it has stopped: a message that meets a mailbox while it closes
+   *     may be nobody's dead letter
+   */
+  private record InFlight(PartitionHandle partition, List<Waiter> waiters, MemoryCharge charge) implements ReplyTarget {
     @Override
     public void onPartitionReply(PartitionReply reply) {
       if (reply instanceof PartitionReply.Appended appended) {
@@ -115,6 +120,7 @@ public final class Appends {
 
     @Override
     public void onStopped() {
+      charge.release();
       waiters.forEach(waiter -> waiter.stopped(partition));
     }
   }
