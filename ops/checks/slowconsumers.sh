@@ -5,7 +5,7 @@
 #   ops/checks/slowconsumers.sh [CONSUMERS] [SECONDS] [MOST REFUSED]      default 1000, 30, 0; exit 0 if so
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 consumers=${1:-1000} seconds=${2:-30} most_refused=${3:-0}
-ulimit -n "$((consumers + 1000))" # a descriptor each, on both sides
+ulimit -Sn "$(ulimit -Hn)" # a descriptor each, on both sides, and what the broker keeps for its files
 
 start_broker "$work/data" -Xmx512m -XX:+ExitOnOutOfMemoryError -Dkaka.connections.write-timeout=1h -Dkaka.connections.max=$((consumers + 100))
 ack_check flood big 1 4 16 50 4000 30 "$work/journal" > /dev/null & # more than 16 MiB to read
