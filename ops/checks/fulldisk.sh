@@ -7,6 +7,7 @@
 #   ops/checks/fulldisk.sh      exit 0 if all of that held
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 [[ $EUID == 0 ]] || { echo "needs root: it mounts a filesystem" >&2; exit 2; }
+own_mounts "$@"
 
 kaka() { "$java" -jar "$jar" "$@" --broker "${address/ /:}"; }
 flood() { # TOPIC JOURNAL   for 20 s at most; what was refused

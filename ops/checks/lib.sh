@@ -1,5 +1,14 @@
 # What the checks share; sourced by them. They want a build: mvn -B verify, or package, leaves what is needed in target/.
 set -euo pipefail
+
+# own_mounts ARGUMENT...   goes on in a mount namespace of its own. Else a service, or a container, that starts meanwhile gets a copy of
+# the mounts there are, and a filesystem that was shut down and unmounted here lives on there, and is found again by the next mount.
+own_mounts() {
+  [[ -z ${OWN_MOUNTS:-} ]] || return 0
+  rmdir "$work"
+  OWN_MOUNTS=1 exec unshare --mount --propagation private "$0" "$@"
+}
+
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 jar=$root/target/kaka.jar
 [[ -f $jar && -d $root/target/test-classes/kaka/checks ]] || { echo "build first: mvn -B package" >&2; exit 2; }

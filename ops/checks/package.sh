@@ -4,6 +4,7 @@
 #   ops/checks/package.sh      exit 0 if so
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 ((EUID == 0)) || { echo "needs root" >&2; exit 2; }
+own_mounts "$@"
 "$root/ops/package.sh" > "$work/packages"
 tarball=$root/$(grep 'gz$' "$work/packages") deb=$root/$(grep 'deb$' "$work/packages")
 

@@ -12,6 +12,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/load.sh"
 cuts=${1:-20} filesystem=${2:-ext4} durability=${3:-every-ack} load=${4:-native}
 [[ $durability == every-ack || $load == native ]] || { echo "$durability goes with native only" >&2; exit 2; }
 [[ $EUID == 0 ]] || { echo "needs root: it mounts a filesystem" >&2; exit 2; }
+own_mounts "$@"
 command -v xfs_io > /dev/null || { echo "needs xfs_io (package xfsprogs)" >&2; exit 2; }
 
 options=(-Dkaka.log.segment-bytes=4MiB -Dkaka.topics.default-partitions=2)

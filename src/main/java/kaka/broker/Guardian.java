@@ -224,6 +224,11 @@ final class Guardian {
       admin = Optional.of(bound.address());
       awaitsAdmin = false;
       completeStart();
+    } else if (answered.result() instanceof AdminServer.NotListening failure && !failure.isRequired()) {
+      context.getLog().warn("no metrics and no health, their port cannot be had address={} reason=\"{}\" advice=\"set kaka.admin.port: another, 0 for any free one, or off\"",
+          failure.address(), failure.reason());
+      awaitsAdmin = false;
+      completeStart();
     } else if (answered.result() instanceof AdminServer.NotListening failure) {
       fail("cannot listen on " + failure.address() + " for metrics and health: " + failure.reason()
           + " (kaka.admin.port: another port, 0 for any free one, or off)");

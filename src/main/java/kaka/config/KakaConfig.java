@@ -103,7 +103,11 @@ public record KakaConfig(
     in.check(LOG_FORMATS.contains(logFormat), "kaka.logging.format", "one of " + String.join(", ", LOG_FORMATS));
     Duration shutdownTimeout = between(in, "kaka.shutdown-timeout", Duration.ofHours(1), "above 0, at most 1 hour");
     AdminConfig admin = in.record("kaka.admin", Map.of("max-series", "kaka.metrics.max-series"), () -> new AdminConfig(
-        in.text("kaka.admin.host"), in.countOrOff("kaka.admin.port"), in.count("kaka.metrics.max-series")));
+        in.text("kaka.admin.host"),
+        in.countOrOff("kaka.admin.port"),
+        settings.isGiven("kaka.admin.port"),
+        in.duration("kaka.admin.connection-time"),
+        in.count("kaka.metrics.max-series")));
     for (String dispatcher : List.of("kaka.dispatchers.log-io", "kaka.dispatchers.fetch-io")) {
       checkCount(in, dispatcher + ".threads", 1, 1024);
       checkCount(in, dispatcher + ".throughput", 1, 1_000_000);

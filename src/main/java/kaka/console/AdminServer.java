@@ -6,6 +6,7 @@ import akka.actor.typed.ActorSystem;
 import akka.actor.typed.Behavior;
 import akka.actor.typed.DispatcherSelector;
 import akka.actor.typed.PostStop;
+import akka.actor.typed.PreRestart;
 import akka.actor.typed.javadsl.ActorContext;
 import akka.actor.typed.javadsl.Behaviors;
 import akka.japi.Pair;
@@ -31,7 +32,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * fails; everything else, Akka HTTP and the metrics' libraries, is loaded when the first connection comes ({@link HttpConnections}).
  *
  * <p>Bounds: {@link #MAX_CONNECTIONS} connections, the next one waits in the kernel's backlog; each has one request at a time, of
- * a few KiB, and one answer; one that neither sends nor takes anything for {@link #IDLE} is closed.
+ * a few KiB, and one answer; after {@link AdminConfig#connectionTime} it takes no more of them, and a while later it is closed, whatever the client does:
+ * so nobody keeps the others out.
  */
 public final class AdminServer {
   public sealed interface Command {}
@@ -47,7 +49,8 @@ public final class AdminServer {
 
   public record Listening(InetSocketAddress address) implements BindResult {}
 
-  public record NotListening(String address, String reason) implements BindResult {}
+  /** @param isRequired whether somebody asked for that port */
+  public record NotListening(String address, String reason, boolean isRequired) implements BindResult {}
 
   /** For its connections, and the socket that listens. */
   public static final int MAX_DESCRIPTORS = 9;
@@ -113,8 +116,10 @@ public final class AdminServer {
   private CompletionStage<Done> serve(Tcp.IncomingConnection socket) {
     boolean isLocal = socket.remoteAddress().getAddress().isLoopbackAddress();
     Flow<ByteString, ByteString, CompletionStage<Done>> flow =
-        Flow.lazyCompletionStageFlow(
-                () -> CompletableFuture.supplyAsync(() -> connections().flow(isLocal), executor))
+        Flow.of(ByteString.class)
+            .takeWithin(config.connectionTime())
+            .via(Flow.lazyCompletionStageFlow(() -> CompletableFuture.supplyAsync(() -> connections().flow(isLocal), executor)))
+            .completionTimeout(config.connectionTime().multipliedBy(2))
             .watchTermination(Keep.right())
             .withAttributes(ActorAttributes.dispatcher(DISPATCHER));
     return socket.handleWith(flow, materializer).exceptionally(ended -> Done.getInstance());
@@ -136,7 +141,8 @@ public final class AdminServer {
             command -> {
               throw new IllegalStateException("not in this state: " + command);
             })
-        .onSignal(PostStop.class, stop -> onPostStop())
+        .onSignal(PreRestart.class, restart -> letGo())
+        .onSignal(PostStop.class, stop -> letGo())
         .build();
   }
 
@@ -157,7 +163,7 @@ public final class AdminServer {
     if (everBound.get()) {
       throw new IllegalStateException("cannot listen again: " + reason);
     }
-    replyTo.tell(new NotListening(config.host() + ":" + config.port(), reason));
+    replyTo.tell(new NotListening(config.host() + ":" + config.port(), reason, config.isRequired()));
     return Behaviors.stopped();
   }
 
@@ -169,7 +175,7 @@ public final class AdminServer {
   }
 
   /** The connections end with this actor's materializer. */
-  private Behavior<Command> onPostStop() {
+  private Behavior<Command> letGo() {
     binding.ifPresent(Tcp.ServerBinding::unbind);
     closeConnections();
     return Behaviors.same();

@@ -1,5 +1,6 @@
 package kaka.console;
 
+import java.util.Comparator;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -23,9 +24,12 @@ import kaka.topic.TopicRoute;
 final class GroupLags implements Exposition.Source {
   /** Of which series a number is part. */
   private record Key(String group, String topic, String partition) implements Comparable<Key> {
+    private static final Comparator<Key> ORDER =
+        Comparator.comparing(Key::group).thenComparing(Key::topic).thenComparing(Key::partition);
+
     @Override
     public int compareTo(Key other) {
-      return toString().compareTo(other.toString());
+      return ORDER.compare(this, other);
     }
   }
 
@@ -92,8 +96,8 @@ final class GroupLags implements Exposition.Source {
     Optional<TopicRoute> route = table.find(partition.topicId());
     Optional<LogSnapshot> log =
         route.flatMap(found -> found.partition(partition.partition())).flatMap(found -> found.view().snapshot());
-    if (log.isEmpty()) {
-      return; // deleted, or not open
+    if (log.isEmpty() || stored.number().isEmpty()) {
+      return; // deleted, or not open; or the group stands at whatever is the earliest or latest
     }
     String topic = route.get().topic().name();
     Key key =

@@ -110,9 +110,11 @@ final class FetchAnswer implements SlicedAnswer {
   }
 
   private void makeHead() {
-    throttle = call.connection().quota().fetched(client, recordsBytes);
-    ResponseFrame frame = call.frame(response(partitions).setThrottleTimeMs(ConnectionQuota.millisOf(throttle)));
+    FetchResponseData response = response(partitions);
+    ResponseFrame frame = call.frame(response);
     memory.add(frame.sizeBytes());
+    throttle = call.connection().quota().fetched(client, recordsBytes); // once it is certain that they are sent
+    response.setThrottleTimeMs(ConnectionQuota.millisOf(throttle)); // a number of a fixed size
     head =
         frame.write(
             (records, at) -> {

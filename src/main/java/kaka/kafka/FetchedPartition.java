@@ -199,6 +199,9 @@ final class FetchedPartition {
       if (isolation == Isolation.COMMITTED && sizeBytes > 0) {
         aborted = snapshot.abortedTransactions(fetchOffset, batches.nextOffset());
       }
+    } catch (StaleSnapshotException e) { // retention or compaction took a segment meanwhile: the next fetch sees what there is now
+      sizeBytes = 0;
+      recordCount = 0;
     } catch (IOException e) {
       sizeBytes = 0; // what was aborted may not be known
       fail(side, e);

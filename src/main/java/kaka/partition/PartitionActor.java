@@ -346,10 +346,10 @@ public final class PartitionActor {
     }
   }
 
-  /** The commit: the log makes everything pending durable (in the interval mode: writes it), then it is shown and acked. */
+  /** The commit: the log makes everything pending durable (in the interval mode: writes it, unless a transaction ends), then it is shown and acked. */
   private void commit() throws IOException {
     long startNs = System.nanoTime();
-    if (settings.fsyncInterval().isZero()) {
+    if (settings.fsyncInterval().isZero() || pending.isDurable()) {
       log.flush();
     } else {
       log.write();

@@ -13,6 +13,7 @@ final class PendingAppends {
   private final PartitionCounts counts;
   private final StorageMetrics metrics;
   private final List<PendingReply> appends = new ArrayList<>();
+  private boolean isDurable;
 
   PendingAppends(PartitionCounts counts, StorageMetrics metrics) {
     this.counts = counts;
@@ -25,6 +26,12 @@ final class PendingAppends {
 
   void add(PendingReply staged) {
     appends.add(staged);
+    isDurable |= staged.isDurable();
+  }
+
+  /** Whether any of them is told only when it is synced. */
+  boolean isDurable() {
+    return isDurable;
   }
 
   /**
@@ -39,7 +46,7 @@ final class PendingAppends {
     }
     count(startNs, writeNs, syncNs);
     appends.forEach(PendingReply::acknowledge);
-    appends.clear();
+    clear();
   }
 
   /** Before anybody hears of it: who has an answer finds it counted. */
@@ -68,6 +75,11 @@ final class PendingAppends {
   /** The commit will not be. */
   void refuse(Refusal reason) {
     appends.forEach(append -> append.refuse(reason));
+    clear();
+  }
+
+  private void clear() {
     appends.clear();
+    isDurable = false;
   }
 }

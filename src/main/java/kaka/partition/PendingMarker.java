@@ -26,6 +26,12 @@ final class PendingMarker implements PendingReply {
     return new PendingMarker(end, check == MarkerCheck.FENCED);
   }
 
+  /** The coordinator forgets the transaction then, and nobody would end it again. */
+  @Override
+  public boolean isDurable() {
+    return true;
+  }
+
   @Override
   public void acknowledge() {
     replyTo.tell(

@@ -13,7 +13,7 @@ import kaka.partition.MemoryBudget;
 
 /** A broker for tests of what is above it: any disk, a look at what it holds, and a stop that waits. */
 public final class TestBroker implements AutoCloseable {
-  private static final long PATIENCE_NS = 20_000_000_000L;
+  private static final long PATIENCE_NS = 120_000_000_000L;
 
   private final Broker broker;
 
@@ -70,7 +70,7 @@ public final class TestBroker implements AutoCloseable {
     long giveUp = System.nanoTime() + PATIENCE_NS;
     while (!what.getAsBoolean()) {
       if (System.nanoTime() - giveUp > 0) {
-        throw new AssertionError("not so after 20 s: " + message);
+        throw new AssertionError("not so after 120 s: " + message);
       }
       LockSupport.parkNanos(100_000);
     }

@@ -19,7 +19,7 @@ import picocli.AutoComplete;
 import picocli.CommandLine;
 
 /** {@code kaka bench}, in this JVM, against a broker in memory. */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
+@Timeout(value = 180, unit = TimeUnit.SECONDS)
 class BenchCommandTest extends CommandRunning {
   private static final String NUMBER = "\\d+\\.\\d{3}";
   private static final String MEASURED =

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What produce sends and consume prints, run in this JVM against a real broker that keeps its log in memory. */
-@Timeout(value = 30, unit = TimeUnit.SECONDS)
+@Timeout(value = 180, unit = TimeUnit.SECONDS)
 class ClientCommandsTest extends CommandRunning {
   private void assertRoundTrip(byte[] input, String... options) {
     String[] produce = concat(List.of("produce", topic), options);

@@ -138,7 +138,7 @@ class ClientIT {
         startBroker();
         assertTrue(storedCount() < count, "killed too late");
       }
-      input.get(60, TimeUnit.SECONDS);
+      input.get(120, TimeUnit.SECONDS);
       assertEquals(0, produce.exitCode(), produce.stderr());
       assertTrue(produce.stderr().contains("; going on when the broker is back"), produce.stderr());
       assertTrue(produce.stderr().contains("\n" + count + " records acked ("), produce.stderr());

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What produce and consume say, and end with, when something fails or makes no sense. */
-@Timeout(value = 30, unit = TimeUnit.SECONDS)
+@Timeout(value = 180, unit = TimeUnit.SECONDS)
 class CommandFailureTest extends CommandRunning {
   /** As behind {@code | head}: the reader has gone, which is no failure. */
   @Test

@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The consumer against brokers whose answers are late, damaged or missing. */
-@Timeout(value = 20, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 180, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ConsumerTest {
   private static final TopicPartition P0 = new TopicPartition("t", 0);
   private static final TopicPartition P1 = new TopicPartition("t", 1);

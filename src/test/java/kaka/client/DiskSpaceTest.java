@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A producer whose broker's disk is nearly full. */
-@Timeout(value = 30, unit = TimeUnit.SECONDS)
+@Timeout(value = 180, unit = TimeUnit.SECONDS)
 class DiskSpaceTest {
   private static final ProducerRecord RECORD = ProducerRecord.of(new TopicPartition("t", 0), null, new byte[9 << 20]);
 

@@ -13,9 +13,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A topic gets more partitions while it is written and read. */
-@Timeout(value = 60, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 180, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class NewPartitionsTest {
-  private static final Duration LONG = Duration.ofSeconds(20);
+  private static final Duration LONG = Duration.ofSeconds(120);
 
   private static KakaClient connect(TestBroker broker, Duration refresh) {
     return KakaClient.connect(ClientConfig.of("127.0.0.1", broker.address().getPort()).withMetadataRefresh(refresh));

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A producer that is not idempotent, and connections that end, or answer nothing or nonsense. */
-@Timeout(value = 20, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 180, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ProducerConnectionTest extends ScriptedProduces {
   /** What was on its way is unknown and not sent again; what was not sent goes over the next connection. */
   @Test

@@ -59,7 +59,7 @@ class ConnectionStageTest {
             .toMat(takesOne, Keep.left())
             .run(system);
 
-    control.ended().toCompletableFuture().get(20, TimeUnit.SECONDS);
+    control.ended().toCompletableFuture().get(120, TimeUnit.SECONDS);
     assertEquals(0, memory.usedBytes());
     assertEquals(1, counts.of(ConnectionCounts.Limit.WRITE));
   }

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Optional;
 import kaka.broker.BrokerStartException;
 import kaka.broker.TestBroker;
+import kaka.config.KakaConfig;
 import kaka.log.FaultyDisk;
 import kaka.log.MemoryDisk;
 import kaka.protocol.Produce;
@@ -185,7 +186,7 @@ class AdminServerTest {
         next.getOutputStream().write("GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
         next.setSoTimeout(300);
         assertThrows(java.net.SocketTimeoutException.class, () -> next.getInputStream().read());
-        next.setSoTimeout(20_000);
+        next.setSoTimeout(120_000);
 
         silent.get(0).close();
 
@@ -196,6 +197,40 @@ class AdminServerTest {
         }
       }
     }
+  }
+
+  /** Each holds a place with half a request, whose next byte it could send for ever. */
+  @Test
+  void whoDawdlesDoesNotKeepTheOthersOut() throws Exception {
+    try (TestBroker broker = TestBroker.start(ON + "kaka.admin.connection-time = 200ms")) {
+      InetSocketAddress address = broker.adminAddress().orElseThrow();
+      List<Socket> dawdling = new ArrayList<>();
+      try {
+        for (int i = 0; i < AdminServer.MAX_CONNECTIONS; i++) {
+          Socket socket = connect(address);
+          dawdling.add(socket);
+          socket.getOutputStream().write("GET /health/live HTTP/1.1\r\nHo".getBytes(StandardCharsets.US_ASCII));
+        }
+        try (Socket next = connect(address)) {
+          next.getOutputStream().write("GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+          assertTrue(statusLine(next).startsWith("HTTP/1.1 200 "));
+        }
+      } finally {
+        for (Socket socket : dawdling) {
+          socket.close();
+        }
+      }
+    }
+  }
+
+  /** A broker that nobody has told where to listen for HTTP serves its clients all the same. */
+  @Test
+  void theDefaultPortIsNotWorthAStartThatFails() throws Exception {
+    AdminConfig asked = KakaConfig.parse("kaka.admin.port = 9644").admin();
+    AdminConfig left = KakaConfig.parse("").admin();
+
+    assertTrue(asked.isRequired());
+    assertEquals(new AdminConfig(asked.host(), asked.port(), false, asked.connectionTime(), asked.maxSeries()), left);
   }
 
   @Test
@@ -220,8 +255,8 @@ class AdminServerTest {
 
   private static Socket connect(InetSocketAddress address) throws Exception {
     Socket socket = new Socket();
-    socket.connect(new InetSocketAddress("127.0.0.1", address.getPort()), 20_000);
-    socket.setSoTimeout(20_000);
+    socket.connect(new InetSocketAddress("127.0.0.1", address.getPort()), 120_000);
+    socket.setSoTimeout(120_000);
     return socket;
   }
 

@@ -37,7 +37,7 @@ import org.slf4j.LoggerFactory;
 class GroupCoordinatorTest {
   private static final Path DATA = Path.of("data");
   private static final Path SEGMENT = DATA.resolve("__offsets-0/00000000000000000000.log");
-  private static final Duration LONG = Duration.ofSeconds(30);
+  private static final Duration LONG = Duration.ofSeconds(120);
   private static final long MIN_FREE = 64 << 20;
   private static final LogConfig LOG =
       new LogConfig(128 << 20, Duration.ofDays(7), 4096, Duration.ZERO, -1, Duration.ZERO, MIN_FREE);

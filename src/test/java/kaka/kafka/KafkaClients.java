@@ -21,7 +21,7 @@ import org.apache.kafka.common.serialization.StringSerializer;
 
 /** Apache Kafka's own clients, as anybody would make them, pointed at a broker of a test. */
 final class KafkaClients {
-  static final long PATIENCE_MS = 20_000;
+  static final long PATIENCE_MS = 120_000;
 
   private KafkaClients() {}
 

@@ -64,7 +64,7 @@ class KafkaConsumerGroupsTest {
       """
       kaka.topics.default-partitions = 4
       kaka.groups.initial-rebalance-delay = 0
-      kaka.groups.consumer-session-timeout = 3 s
+      kaka.groups.consumer-session-timeout = 2 minutes
       kaka.groups.consumer-heartbeat-interval = 100 ms
       """;
 
@@ -73,6 +73,12 @@ class KafkaConsumerGroupsTest {
   @BeforeEach
   void start() throws Exception {
     broker = TestBroker.start(SETTINGS);
+  }
+
+  /** For tests that wait for the end of a session; in the others nobody's ends, however slow the machine. */
+  private void startWithShortSessions() throws Exception {
+    broker.close();
+    broker = TestBroker.start(SETTINGS + "kaka.groups.consumer-session-timeout = 8 s\n");
   }
 
   @AfterEach
@@ -87,6 +93,7 @@ class KafkaConsumerGroupsTest {
     config.put("auto.offset.reset", "earliest");
     config.put("enable.auto.commit", false);
     config.put("metadata.max.age.ms", 500);
+    config.put("allow.auto.create.topics", false); // else one that is deleted is made anew by whoever still reads it
     config.putAll(more);
     return KafkaClients.consumer(at.address(), config);
   }
@@ -195,7 +202,8 @@ class KafkaConsumerGroupsTest {
 
   /** Without a word: it is missed when its session is over, and what it had not committed is read again. */
   @Test
-  void anotherMemberTakesOverFromOneThatHasDied() {
+  void anotherMemberTakesOverFromOneThatHasDied() throws Exception {
+    startWithShortSessions();
     produce("inherited", 0, 40);
     try (KafkaConsumer<String, String> heir = member("heirs")) {
       KafkaConsumer<String, String> dying = member("heirs");
@@ -340,7 +348,8 @@ class KafkaConsumerGroupsTest {
 
   /** It has its partitions again, without a new epoch for anybody; and two cannot have one name. */
   @Test
-  void staticMemberKeepsItsPartitionsWhileItIsAway() {
+  void staticMemberKeepsItsPartitionsWhileItIsAway() throws Exception {
+    startWithShortSessions();
     produce("static", 0, 4);
     Map<String, Object> one = Map.of("group.instance.id", "one");
     try (KafkaConsumer<String, String> other = member("statics")) {

@@ -270,7 +270,7 @@ class KafkaFetchTest {
 
         produce(other, "wake", partition, 10);
 
-        List<PartitionData> data = answer.get(20, TimeUnit.SECONDS).responses().get(0).partitions();
+        List<PartitionData> data = answer.get(120, TimeUnit.SECONDS).responses().get(0).partitions();
         for (int i = 0; i < 3; i++) {
           assertEquals(i == partition ? 1 : 0, baseOffsets(data.get(i)).size());
         }
@@ -305,7 +305,7 @@ class KafkaFetchTest {
       produce(other, "least", 1, 1000);
       produce(other, "least", 1, 1000);
 
-      assertEquals(List.of(1, 2, 0), counts(answer.get(20, TimeUnit.SECONDS)));
+      assertEquals(List.of(1, 2, 0), counts(answer.get(120, TimeUnit.SECONDS)));
     }
   }
 

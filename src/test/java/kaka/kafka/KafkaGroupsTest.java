@@ -271,7 +271,7 @@ class KafkaGroupsTest {
       TopicPartition earliest = new TopicPartition("ends", 1);
       assertNull(consumer.committed(Set.of(earliest)).get(earliest));
       assertEquals(
-          Map.of(new kaka.record.TopicPartition("ends", 2), 1L), client.groups().offsets("enders").get(20, TimeUnit.SECONDS));
+          Map.of(new kaka.record.TopicPartition("ends", 2), 1L), client.groups().offsets("enders").get(120, TimeUnit.SECONDS));
     }
   }
 

@@ -102,7 +102,7 @@ class KafkaNativeTest {
                 .withTimestamp(7000L + i)
                 .withHeaders(List.of(new Header("h", FIELDS[i / 9]))));
       }
-      producer.flush().get(20, TimeUnit.SECONDS);
+      producer.flush().get(120, TimeUnit.SECONDS);
     }
 
     try (KafkaConsumer<byte[], byte[]> consumer = KafkaClients.bytesConsumer(broker.address(), Map.of())) {
@@ -123,7 +123,7 @@ class KafkaNativeTest {
   void topicsMadeByOneAreSeenByTheOther() throws Exception {
     try (KakaClient client = client();
         KafkaSocket socket = new KafkaSocket(broker.address())) {
-      client.admin().createTopic("mine", 3, Map.of("retention.ms", "5000")).get(20, TimeUnit.SECONDS);
+      client.admin().createTopic("mine", 3, Map.of("retention.ms", "5000")).get(120, TimeUnit.SECONDS);
       assertEquals(
           3,
           socket
@@ -133,7 +133,7 @@ class KafkaNativeTest {
               .partitions()
               .size());
       socket.ask(org.apache.kafka.common.message.MetadataResponseData.class, 9, KafkaRequests.metadata("theirs"));
-      assertEquals(1, client.admin().describeTopic("theirs").get(20, TimeUnit.SECONDS).partitions().size());
+      assertEquals(1, client.admin().describeTopic("theirs").get(120, TimeUnit.SECONDS).partitions().size());
     }
   }
 

@@ -116,6 +116,24 @@ class KafkaTroubleTest {
     }
   }
 
+  /** Else a power cut could take an end that the coordinator has forgotten, and nobody would end the transaction again. */
+  @Test
+  void endOfATransactionIsSyncedAlsoWhereAcksAreNot() throws Exception {
+    try (TestBroker broker = TestBroker.start("kaka.log.fsync-interval = 1h", disk);
+        KafkaProducer<String, String> producer = KafkaClients.producer(broker.address(), Map.of("transactional.id", "t"))) {
+      producer.initTransactions();
+      producer.beginTransaction();
+      KafkaClients.get(producer.send(new ProducerRecord<>("orders", "a")));
+      disk.resetCounts();
+      producer.commitTransaction();
+
+      producer.beginTransaction();
+      KafkaClients.get(producer.send(new ProducerRecord<>("orders", "b"))); // taken when the first has ended everywhere
+      assertEquals(1, disk.count(Operation.SYNC, LOG));
+      producer.abortTransaction();
+    }
+  }
+
   /** The error's name is no help to people, so its message says what is so; and it passes. */
   @Test
   void nearlyFullDiskIsAnErrorThatClientsTryAgainAfter() throws Exception {

@@ -32,7 +32,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class SlowReadersTest {
   private static final TopicPartition ORDERS = new TopicPartition("orders", 0);
   private static final int READERS = 100;
-  private static final int RECORDS = 16;
+  private static final int RECORDS = 4;
 
   /** How the bytes are asked for. */
   private enum Form {
@@ -92,8 +92,8 @@ class SlowReadersTest {
   private static Socket ask(TestBroker broker, Form form) throws IOException {
     Socket socket = new Socket();
     socket.setReceiveBufferSize(4096);
-    socket.setSoTimeout(20_000);
-    socket.connect(broker.address(), 10_000);
+    socket.setSoTimeout(120_000);
+    socket.connect(broker.address(), 60_000);
     socket.getOutputStream().write(form.request);
     return socket;
   }

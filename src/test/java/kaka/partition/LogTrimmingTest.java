@@ -37,7 +37,7 @@ import org.slf4j.LoggerFactory;
 class LogTrimmingTest {
   private static final UUID TOPIC_ID = new UUID(1, 2);
   private static final Path DIRECTORY = Path.of("orders-0");
-  private static final Duration LONG = Duration.ofSeconds(30);
+  private static final Duration LONG = Duration.ofSeconds(120);
   private static final LogConfig CONFIG =
       new LogConfig(1 << 20, Duration.ofDays(1), 4096, Duration.ZERO, -1, Duration.ZERO, 0);
 

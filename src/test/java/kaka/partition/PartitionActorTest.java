@@ -51,7 +51,7 @@ class PartitionActorTest {
   private static final UUID TOPIC_ID = new UUID(1, 2);
   private static final TopicPartition ID = new TopicPartition("orders", 0);
   private static final Path DIRECTORY = Path.of("orders-0");
-  private static final Duration LONG = Duration.ofSeconds(30);
+  private static final Duration LONG = Duration.ofSeconds(120);
 
   /** What a partition is made to say when it has opened. */
   private static final PartitionReply OPENED = new PartitionReply.Advanced(-1);

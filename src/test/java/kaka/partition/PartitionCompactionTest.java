@@ -37,7 +37,7 @@ import org.junit.jupiter.api.Test;
 
 /** Compaction beside the commits of a partition: never in their way, one at a time, ended with its partition. */
 class PartitionCompactionTest {
-  private static final Duration LONG = Duration.ofSeconds(20);
+  private static final Duration LONG = Duration.ofSeconds(120);
   private static final UUID TOPIC_ID = new UUID(7, 7);
   private static final LogConfig COMPACT =
       new LogConfig(1024, Duration.ofDays(1), 100, Duration.ZERO, -1, Duration.ZERO, 0)

@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Test;
 
 /** When retention is looked at: at a roll, and on a timer, whether or not anybody writes, or can. */
 class PartitionRetentionTest {
-  private static final Duration LONG = Duration.ofSeconds(20);
+  private static final Duration LONG = Duration.ofSeconds(120);
   private static final UUID TOPIC_ID = new UUID(7, 8);
   private static final Path DIRECTORY = Path.of("orders-0");
 

@@ -49,7 +49,7 @@ import org.slf4j.LoggerFactory;
 /** Topics that grow, change and go, over power cuts at every change of the disk. */
 class PartitionsAddedTest {
   private static final Path DATA = Path.of("data");
-  private static final Duration LONG = Duration.ofSeconds(30);
+  private static final Duration LONG = Duration.ofSeconds(120);
   private static final LogConfig LOG =
       new LogConfig(1 << 20, Duration.ofDays(1), 4096, Duration.ZERO, -1, Duration.ZERO, 0);
   private static final List<String> FAILING = List.of("kaka.topic", "kaka.partition", "kaka.log");

@@ -47,7 +47,7 @@ import org.slf4j.LoggerFactory;
 
 class TopicRegistryTest {
   private static final Path DATA = Path.of("/data");
-  private static final Duration LONG = Duration.ofSeconds(30);
+  private static final Duration LONG = Duration.ofSeconds(120);
   private static final LogConfig LOG =
       new LogConfig(1 << 20, Duration.ofDays(1), 4096, Duration.ZERO, -1, Duration.ZERO, 0);
 

@@ -33,7 +33,7 @@ import kaka.record.TopicPartition;
 
 /** A transaction coordinator and partitions, as a broker would have them on a disk, without anything else. */
 final class TransactionWorld {
-  static final Duration PATIENCE = Duration.ofSeconds(30);
+  static final Duration PATIENCE = Duration.ofSeconds(120);
   static final UUID TOPIC = new UUID(7, 7);
   static final LogConfig LOG = new LogConfig(1024, Duration.ofDays(1), 100, Duration.ZERO, -1, Duration.ZERO, 0);
 
