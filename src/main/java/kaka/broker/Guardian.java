@@ -214,7 +214,8 @@ final class Guardian {
       lifecycle.serving(recovery, opened.orElseThrow().problem());
       completeStart();
     } else if (answered.result() instanceof TcpListener.NotListening failure) {
-      fail("cannot listen on " + failure.address() + ": " + failure.reason());
+      fail("cannot listen on " + failure.address() + ": " + failure.reason()
+          + " (kaka.listen.port, --port: another port, or 0 for any free one)");
     }
     return Behaviors.same();
   }
@@ -231,7 +232,7 @@ final class Guardian {
       completeStart();
     } else if (answered.result() instanceof AdminServer.NotListening failure) {
       fail("cannot listen on " + failure.address() + " for metrics and health: " + failure.reason()
-          + " (kaka.admin.port: another port, 0 for any free one, or off)");
+          + " (kaka.admin.port, --admin-port: another port, 0 for any free one, or off)");
     }
     return Behaviors.same();
   }
