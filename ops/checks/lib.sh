@@ -24,6 +24,7 @@ port=0 # that start_broker takes; 0: any
 
 finish() {
   [[ -z $broker ]] || kill -9 "$broker" 2> /dev/null || true
+  [[ -z ${load_pid:-} ]] || kill -9 "$load_pid" 2> /dev/null || true
   if [[ -n ${mounted:-} ]]; then
     umount "$mounted" 2> /dev/null || umount -l "$mounted" 2> /dev/null || true
   fi
