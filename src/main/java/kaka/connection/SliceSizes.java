@@ -44,7 +44,7 @@ public final class SliceSizes {
   /** Of the next slice of any answer. */
   int sliceBytes() {
     long share = memory.maxBytes() / SHARED_PART / Math.max(1, answers.get());
-    long free = (memory.maxBytes() - memory.usedBytes()) / FREE_SLICES;
+    long free = (memory.maxBytes() / 4 * 3 - memory.usedBytes()) / FREE_SLICES; // a quarter is for those who have not begun
     return (int) Math.max(MIN_BYTES, Math.min(MAX_BYTES, Math.min(share, free)));
   }
 

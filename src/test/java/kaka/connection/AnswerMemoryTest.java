@@ -99,11 +99,11 @@ class AnswerMemoryTest {
   @Test
   void theLessIsFreeTheSmallerTheSlices() {
     assertFalse(sizes.isScarce());
-    budget.tryReserve(150 * MIB);
+    budget.tryReserve(110 * MIB);
     assertTrue(sizes.isScarce());
-    assertEquals(50 * MIB / 512, sizes.sliceBytes());
-    budget.tryReserve(50 * MIB - 1);
-    assertEquals(SMALL, sizes.sliceBytes());
+    assertEquals(40 * MIB / 512, sizes.sliceBytes());
+    budget.tryReserve(40 * MIB);
+    assertEquals(SMALL, sizes.sliceBytes(), "the last quarter is for those who have not begun");
   }
 
   /** However much others take meanwhile. */
