@@ -22,7 +22,7 @@ wait "$flood"
 size=$(du -sk "$work/data/__offsets-0" | cut -f 1)
 kill_broker
 
-start_broker "$work/data"
+start_broker "$work/data" -Dkaka.logging.level=debug # how long it read is said there
 offsets_check verify
 read_log=$(grep -o 'offsets read .*' "$work/broker.err")
 stop_broker

@@ -58,13 +58,13 @@ public final class Crowd {
     Crowd crowd = new Crowd(new InetSocketAddress(args[1], Integer.parseInt(args[2])));
     int count = Integer.parseInt(args[3]);
     if (args[0].equals("hello")) {
-      crowd.connect(count, new Hello(1, 1, "crowd", "").toFrame());
+      crowd.connect(count, new Hello(1, 1, "crowd", "").toFrame(), true);
       System.out.println("served " + crowd.awaitNoMore());
       System.in.read();
       crowd.halfLeave();
       System.out.println("served " + crowd.awaitNoMore() + " lost " + crowd.lost);
     } else {
-      crowd.connect(count, fetch(args[4], args[5].equals("kafka")));
+      crowd.connect(count, fetch(args[4], args[5].equals("kafka")), false);
       crowd.trickle();
     }
     System.exit(0);
@@ -84,7 +84,7 @@ public final class Crowd {
     return KafkaSocket.frame(ApiKeys.FETCH, 12, 1, request);
   }
 
-  private void connect(int count, byte[] request) throws IOException {
+  private void connect(int count, byte[] request, boolean isReading) throws IOException {
     for (int i = 0; i < count; i++) {
       Client client = new Client(request);
       client.channel = SocketChannel.open();
@@ -94,7 +94,7 @@ public final class Crowd {
       client.channel.register(selector, connected ? SelectionKey.OP_WRITE : SelectionKey.OP_CONNECT, client);
       clients.add(client);
       if (i % 50 == 49) {
-        turn(10, true); // the kernel's queue of new connections is short
+        turn(10, isReading); // the kernel's queue of new connections is short
       }
     }
   }
