@@ -45,6 +45,7 @@ import org.apache.kafka.common.errors.GroupIdNotFoundException;
 import org.apache.kafka.common.errors.GroupNotEmptyException;
 import org.apache.kafka.common.errors.InconsistentGroupProtocolException;
 import org.apache.kafka.common.errors.InvalidRegularExpression;
+import org.apache.kafka.common.errors.RetriableException;
 import org.apache.kafka.common.errors.UnreleasedInstanceIdException;
 import org.apache.kafka.common.errors.UnsupportedAssignorException;
 import org.apache.kafka.common.message.ConsumerGroupHeartbeatRequestData;
@@ -142,9 +143,28 @@ class KafkaConsumerGroupsTest {
     return sorted(pollUntil(() -> Arrays.stream(members).allMatch(KafkaConsumerGroupsTest::isAtTheEnd), members));
   }
 
+  /** Not while it has no connection: the client tells of that here. */
   private static boolean isAtTheEnd(KafkaConsumer<String, String> member) {
-    Map<TopicPartition, Long> ends = member.endOffsets(member.assignment());
-    return ends.entrySet().stream().allMatch(end -> member.position(end.getKey()) == end.getValue());
+    try {
+      Map<TopicPartition, Long> ends = member.endOffsets(member.assignment());
+      return ends.entrySet().stream().allMatch(end -> member.position(end.getKey()) == end.getValue());
+    } catch (RetriableException e) {
+      return false;
+    }
+  }
+
+  /** What commits while its broker is killed may be told so, and try again. */
+  private static void commit(KafkaConsumer<String, String> member) {
+    TestBroker.awaitTrue(
+        "it has committed",
+        () -> {
+          try {
+            member.commitSync();
+            return true;
+          } catch (RetriableException e) {
+            return false;
+          }
+        });
   }
 
   private static List<String> sorted(Collection<String> values) {
@@ -250,8 +270,8 @@ class KafkaConsumerGroupsTest {
       second.subscribe(List.of("survived"), listener);
       pollUntil(have(2, first, second), first, second);
       readToTheEnd(first, second);
-      first.commitSync();
-      second.commitSync();
+      commit(first);
+      commit(second);
       Set<TopicPartition> before = Set.copyOf(first.assignment());
       int epoch = first.groupMetadata().generationId();
 
@@ -261,8 +281,8 @@ class KafkaConsumerGroupsTest {
       produce(next, "survived", 40, 80);
 
       assertEquals(numbered(40, 80), readToTheEnd(first, second));
-      first.commitSync();
-      second.commitSync();
+      commit(first);
+      commit(second);
       assertEquals(before, first.assignment());
       assertEquals(epoch, first.groupMetadata().generationId());
       assertEquals(0, lost.get());
