@@ -46,14 +46,15 @@ class FloorPlanTest {
     floor(0, "quota", false);
     floor(1, "log", false, "record", "metrics");
     floor(1, "protocol", false, "record");
+    floor(1, "socket", false);
     floor(2, "partition", true, "log", "record", "metrics");
     floor(2, "group", true, "log", "record", "metrics");
-    floor(2, "client", false, "protocol", "record");
+    floor(2, "client", false, "protocol", "record", "socket");
     floor(3, "streams", true, "client", "record");
     floor(3, "bench", false, "client", "protocol", "record");
     floor(3, "topic", true, "partition", "log", "record", "metrics");
     floor(3, "transaction", true, "partition", "group", "log", "record", "metrics");
-    floor(4, "connection", true, "protocol", "topic", "transaction", "group", "partition", "log", "record", "metrics", "quota");
+    floor(4, "connection", true, "socket", "protocol", "topic", "transaction", "group", "partition", "log", "record", "metrics", "quota");
     floor(5, "server", true, "connection", "protocol", "topic", "transaction", "group", "partition", "log", "record", "metrics", "quota");
     floor(5, "kafka", true, "connection", "protocol", "topic", "transaction", "group", "partition", "log", "record", "metrics", "quota");
     floor(5, "console", true, "topic", "group", "partition", "log", "record", "metrics");

@@ -21,6 +21,7 @@ import kaka.group.GroupCoordinator;
 import kaka.partition.LostAppends;
 import kaka.topic.OpenedTopics;
 import kaka.connection.ConnectionServices;
+import kaka.connection.SocketDispatcher;
 import kaka.connection.TcpListener;
 import kaka.console.AdminServer;
 import kaka.console.Lifecycle;
@@ -202,7 +203,8 @@ final class Guardian {
             Behaviors.supervise(TcpListener.create(services.apply(registry, fetchIo), replyTo))
                 .onFailure(
                     SupervisorStrategy.restartWithBackoff(Duration.ofMillis(200), Duration.ofSeconds(30), 0.2)),
-            "listener");
+            "listener",
+            SocketDispatcher.SELECTOR);
     context.watchWith(spawned, ListenerStopped.INSTANCE);
     listener = Optional.of(spawned);
     return Behaviors.same();

@@ -24,6 +24,7 @@ import kaka.protocol.Request;
 import kaka.protocol.Response;
 import kaka.protocol.Responses;
 import kaka.protocol.WireWriter;
+import kaka.socket.SelectorLoop;
 
 /**
  * One connection to the broker, from the look-up of its name to its end; never opened a second time. Everything happens on
@@ -276,7 +277,7 @@ final class Connection implements SelectorLoop.Handler {
       return;
     }
     try {
-      sendQueue.writeTo(channel, loop.writeBuffer());
+      sendQueue.writeTo(channel, loop.directBuffer());
       key.interestOps(sendQueue.isEmpty() ? SelectionKey.OP_READ : SelectionKey.OP_READ | SelectionKey.OP_WRITE);
     } catch (IOException e) {
       close(lost(e.getMessage(), e));
@@ -286,7 +287,7 @@ final class Connection implements SelectorLoop.Handler {
   private void read() {
     int answersBefore = pending.size();
     try {
-      ByteBuffer buffer = loop.readBuffer();
+      ByteBuffer buffer = loop.heapBuffer();
       int size = channel.read(buffer);
       if (size < 0) {
         close(lost("closed by the broker", null));

@@ -17,6 +17,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import kaka.client.KakaException.Reason;
 import kaka.record.TopicPartition;
+import kaka.socket.SelectorLoop;
 
 /**
  * Reads partitions, each from where it is told to start, and waits at their ends for more; see {@link ConsumerConfig}. It

@@ -14,6 +14,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import kaka.protocol.GroupOffsets;
 import kaka.protocol.GroupOffsetsReply;
 import kaka.record.TopicPartition;
+import kaka.socket.SelectorLoop;
 
 /**
  * Reads, as a member of a group, the partitions that are its share: from where the group has committed, each record at least

@@ -21,6 +21,7 @@ import kaka.protocol.JoinGroupReply;
 import kaka.protocol.LeaveGroup;
 import kaka.protocol.LeaveGroupReply;
 import kaka.record.TopicPartition;
+import kaka.socket.SelectorLoop;
 
 /**
  * One member of a group, over a connection of its own: a join waits there for the other members. A thread of its own says that

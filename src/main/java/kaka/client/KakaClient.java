@@ -8,6 +8,7 @@ import java.util.concurrent.RejectedExecutionException;
 import kaka.client.KakaException.Reason;
 import kaka.protocol.HelloReply;
 import kaka.record.TopicPartition;
+import kaka.socket.SelectorLoop;
 
 /**
  * A broker, seen from its client: makes producers, consumers and an admin, which share one thread. Safe for use by many
@@ -24,6 +25,8 @@ import kaka.record.TopicPartition;
  * first needed, and again after one was lost, at the next use.
  */
 public final class KakaClient implements AutoCloseable {
+  private static final int IO_BUFFER_BYTES = 256 << 10;
+
   private final ClientConfig config;
   private final SelectorLoop loop;
   private final RequestLink link;
@@ -36,7 +39,7 @@ public final class KakaClient implements AutoCloseable {
   private KakaClient(ClientConfig config) {
     this.config = config;
     try {
-      this.loop = new SelectorLoop("kaka-client");
+      this.loop = SelectorLoop.crashing("kaka-client", IO_BUFFER_BYTES);
     } catch (IOException e) {
       throw new KakaException(Reason.NOT_CONNECTED, "no selector: " + e.getMessage(), e);
     }

@@ -11,6 +11,7 @@ import kaka.protocol.OffsetForTime;
 import kaka.protocol.OffsetForTimeReply;
 import kaka.protocol.RecordBatches;
 import kaka.record.TopicPartition;
+import kaka.socket.SelectorLoop;
 
 /**
  * Fetches one partition, ahead of who reads it and within a bound. It has a connection of its own: a fetch that waits at the

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 import kaka.record.TopicPartition;
+import kaka.socket.SelectorLoop;
 
 /** Asks from time to time how many partitions a topic has, and tells of new ones. On the loop's thread. */
 final class PartitionWatch {

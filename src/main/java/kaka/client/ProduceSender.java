@@ -9,6 +9,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import kaka.client.KakaException.Reason;
 import kaka.protocol.ProduceAck;
+import kaka.socket.SelectorLoop;
 
 /**
  * Sends a producer's batches over a connection of its own, as credit allows, and settles each once. On the loop's thread but

@@ -12,6 +12,7 @@ import kaka.record.BatchCompression;
 import kaka.record.BatchHeader;
 import kaka.record.Header;
 import kaka.record.RecordBatchBuilder;
+import kaka.socket.SelectorLoop;
 
 /**
  * Sends records, in batches, over a connection of its own; see {@link ProducerConfig}. Safe for use by many threads.

@@ -9,6 +9,7 @@ import kaka.protocol.HelloReply;
 import kaka.protocol.Request;
 import kaka.protocol.Response;
 import kaka.protocol.WireWriter;
+import kaka.socket.SelectorLoop;
 
 /**
  * Asks and is answered, over a connection of its own that it opens when there is something to ask and none is open. A

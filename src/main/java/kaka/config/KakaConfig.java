@@ -60,7 +60,7 @@ public record KakaConfig(
   private static final long MIN_MEMORY_BYTES = 1 << 20;
   private static final int DEFAULT_MEMORY_PERCENT = 40;
   private static final int MAX_MEMORY_PERCENT = 80;
-  private static final String SOCKET_BUFFER = "akka.io.tcp.direct-buffer-size";
+  private static final String SOCKET_BUFFER = "kaka.dispatchers.sockets.buffer-bytes";
   private static final int SOCKET_BUFFER_STEP = 4 << 10;
   private static final int MIN_SOCKET_BUFFER = 8 << 10;
   private static final int MAX_SOCKET_BUFFER = 128 << 10;
@@ -108,6 +108,9 @@ public record KakaConfig(
         settings.isGiven("kaka.admin.port"),
         in.duration("kaka.admin.connection-time"),
         in.count("kaka.metrics.max-series")));
+    checkCount(in, "kaka.dispatchers.sockets.threads", 0, 1024);
+    int socketBufferBytes = in.intSize(SOCKET_BUFFER);
+    in.check(socketBufferBytes == 0 || socketBufferBytes >= 1024 && socketBufferBytes <= 16 << 20, SOCKET_BUFFER, "0, or 1 KiB to 16 MiB");
     for (String dispatcher : List.of("kaka.dispatchers.log-io", "kaka.dispatchers.fetch-io")) {
       checkCount(in, dispatcher + ".threads", 1, 1024);
       checkCount(in, dispatcher + ".throughput", 1, 1_000_000);
@@ -118,20 +121,17 @@ public record KakaConfig(
       throw new ConfigException(settings.problems());
     }
     return new KakaConfig(server, kafka, dir, log, retentionCheckInterval, compaction, topics, groups, transactions, quotas, admin, memoryMaxBytes, logLevel, logFormat, shutdownTimeout,
-        withSocketBuffers(settings, server.maxConnections(), withShutdownPhases(settings, shutdownTimeout)));
+        withSocketBuffers(socketBufferBytes, settings.maxHeapBytes(), server.maxConnections(), withShutdownPhases(settings, shutdownTimeout)));
   }
 
   /**
-   * What a read of a socket brings, and what a write hands to it, is in nobody's budget. Two reads of every connection may wait, so
-   * all together they are a third of the heap at most, and the writes half as much outside it.
+   * What a read of a socket brings is in nobody's budget. Two reads of every connection may wait, so all together they are a third
+   * of the heap at most.
    */
-  private static Config withSocketBuffers(Settings settings, int maxConnections, Config akka) {
-    if (settings.isGiven(SOCKET_BUFFER)) {
-      return akka;
-    }
-    long share = settings.maxHeapBytes() / 6 / maxConnections / SOCKET_BUFFER_STEP * SOCKET_BUFFER_STEP;
+  private static Config withSocketBuffers(int givenBytes, long maxHeapBytes, int maxConnections, Config akka) {
+    long share = maxHeapBytes / 6 / maxConnections / SOCKET_BUFFER_STEP * SOCKET_BUFFER_STEP;
     long bytes = Math.max(MIN_SOCKET_BUFFER, Math.min(MAX_SOCKET_BUFFER, share));
-    return akka.withValue(SOCKET_BUFFER, ConfigValueFactory.fromAnyRef(bytes));
+    return akka.withValue(SOCKET_BUFFER, ConfigValueFactory.fromAnyRef(givenBytes > 0 ? givenBytes : bytes));
   }
 
   /** The phases that have something to do share the time of a stop, so that slow clients leave some for closing the logs. */

@@ -1,6 +1,5 @@
 package kaka.connection;
 
-import akka.util.ByteString;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 
@@ -68,18 +67,23 @@ public final class AnswerBuffer {
   }
 
   /** Everything collected; this is empty afterwards. */
-  ByteString take() {
-    ByteString taken;
+  ByteBuffer take() {
+    ByteBuffer taken;
     if (slice != null) {
-      taken = ByteString.fromArrayUnsafe(slice, 0, sliceSize);
+      taken = ByteBuffer.wrap(slice, 0, sliceSize);
       slice = null;
     } else {
-      taken = ByteString.fromArray(small, 0, size);
+      taken = ByteBuffer.wrap(small, 0, size);
       size = 0;
       if (small.length > FULL_BYTES) {
         small = new byte[512];
       }
     }
     return taken;
+  }
+
+  /** Whether what was taken lies in an array that the next answer is written to. */
+  boolean isLent(ByteBuffer taken) {
+    return taken.array() == small;
   }
 }

@@ -1,9 +1,7 @@
 package kaka.connection;
 
-import akka.actor.Terminated;
 import akka.actor.typed.ActorRef;
-import akka.actor.typed.javadsl.Adapter;
-import akka.stream.stage.GraphStageLogic.StageActor;
+import akka.actor.typed.javadsl.ActorContext;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -20,24 +18,35 @@ import kaka.transaction.TransactionReply;
  * waits for one that has stopped.
  */
 final class AwaitedReplies {
-  private final StageActor stage;
+  /** Something that ran elsewhere is done; {@code next} is what the connection does about it, on its own thread. */
+  record Done(Runnable next) {}
+
+  private final ActorContext<Object> context;
+  private final ActorRef<Object> self;
   private final Map<Long, ReplyTarget> targets = new HashMap<>();
-  private final Set<akka.actor.ActorRef> watched = new HashSet<>();
+  private final Set<ActorRef<?>> watched = new HashSet<>();
   private long nextId;
 
-  AwaitedReplies(StageActor stage) {
-    this.stage = stage;
+  /** @param context the connection's actor, whose thread this is used on, but for {@link #done} */
+  AwaitedReplies(ActorContext<Object> context) {
+    this.context = context;
+    this.self = context.getSelf();
   }
 
   ActorRef<Object> self() {
-    return Adapter.toTyped(stage.ref());
+    return self;
+  }
+
+  /** From any thread: the actor is told. */
+  void done(Runnable next) {
+    self.tell(new Done(next));
   }
 
   /** Registers who gets the next reply; returns the correlation id to ask with. */
   long expect(ReplyTarget target) {
-    akka.actor.ActorRef asked = Adapter.toClassic(target.asked());
+    ActorRef<?> asked = target.asked();
     if (watched.add(asked)) {
-      stage.watch(asked);
+      context.watch(asked);
     }
     targets.put(nextId, target);
     return nextId++;
@@ -47,7 +56,7 @@ final class AwaitedReplies {
     targets.remove(correlationId);
   }
 
-  /** A message to the stage. A reply that nobody waits for any more is dropped. */
+  /** A message to the actor. A reply that nobody waits for any more is dropped. */
   void onMessage(Object message) {
     if (message instanceof PartitionReply reply) {
       ReplyTarget target = targets.remove(reply.correlationId());
@@ -69,17 +78,16 @@ final class AwaitedReplies {
       if (target != null) {
         target.onTransactionReply(reply);
       }
-    } else if (message instanceof Terminated terminated) {
-      onStopped(terminated.getActor());
     } else {
       throw new IllegalStateException("not for a connection: " + message);
     }
   }
 
-  private void onStopped(akka.actor.ActorRef actor) {
+  /** One that is watched. */
+  void onStopped(ActorRef<?> actor) {
     watched.remove(actor);
     List<ReplyTarget> stranded = new ArrayList<>();
-    targets.values().removeIf(target -> Adapter.toClassic(target.asked()).equals(actor) && stranded.add(target));
+    targets.values().removeIf(target -> target.asked().equals(actor) && stranded.add(target));
     stranded.forEach(ReplyTarget::onStopped);
   }
 }

@@ -2,18 +2,17 @@ package kaka.connection;
 
 import akka.actor.typed.Behavior;
 import akka.actor.typed.PostStop;
-import akka.actor.typed.javadsl.ActorContext;
+import akka.actor.typed.Terminated;
 import akka.actor.typed.javadsl.Behaviors;
-import akka.stream.Materializer;
-import akka.stream.javadsl.Flow;
-import akka.stream.javadsl.Tcp;
+import java.io.IOException;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.SocketChannel;
+import kaka.socket.SelectorLoop;
 
 /**
- * Owns one client connection: this actor ends with the connection's stage, and the stage with this actor. What the connection
- * holds is let go in one place, the end of {@link ConnectionLogic}.
- *
- * <p>The stream runs in the system's materializer, not in one of this actor's: that would end the socket's part of the stream
- * together with the stage, and with it what Akka has not written yet of the last answers.
+ * Owns one client connection, and ends with it. It lives on one of the {@link SocketDispatcher}'s threads; that its socket is
+ * ready is a message, as the replies of those it asked are. What the connection holds is let go in one place, {@link
+ * ConnectionLogic#end}, which is called whatever ends the actor.
  */
 final class ConnectionActor {
   sealed interface Command {}
@@ -23,48 +22,104 @@ final class ConnectionActor {
     INSTANCE
   }
 
-  private enum Ended implements Command {
-    INSTANCE
+  /** What the loop has seen of the socket. */
+  private enum Ready {
+    READ,
+    WRITE,
+    BOTH;
+
+    private static final Ready[] OF = {null, READ, WRITE, BOTH};
+
+    static Ready of(SelectionKey key) {
+      return OF[(key.isReadable() ? 1 : 0) + (key.isWritable() ? 2 : 0)];
+    }
   }
 
-  private final ConnectionStage.Control control;
+  private final ConnectionLogic logic;
 
-  private ConnectionActor(ConnectionStage.Control control) {
-    this.control = control;
+  private ConnectionActor(ConnectionLogic logic) {
+    this.logic = logic;
   }
 
-  static Behavior<Command> create(Tcp.IncomingConnection socket, ConnectionServices services) {
-    return Behaviors.setup(context -> new ConnectionActor(run(context, socket, services)).connected());
+  /**
+   * To be spawned on the {@link SocketDispatcher}.
+   *
+   * @param channel connected, and the actor's from now on
+   */
+  static Behavior<Command> create(SocketChannel channel, ConnectionServices services) {
+    Behavior<Object> connected =
+        Behaviors.setup(
+            context ->
+                Behaviors.withTimers(
+                    timers -> {
+                      context.setLoggerName(ConnectionActor.class);
+                      SelectorLoop.Handler onReady = key -> context.getSelf().tell(Ready.of(key));
+                      try {
+                        ClientSocket socket = new ClientSocket(LoopExecutor.current(), channel, onReady);
+                        ConnectionTimers due = new ConnectionTimers(timers);
+                        AwaitedReplies replies = new AwaitedReplies(context);
+                        return new ConnectionActor(ConnectionLogic.start(services, channel, socket, due, replies)).connected();
+                      } catch (IOException e) {
+                        SelectorLoop.closeQuietly(channel); // the client has gone again
+                        return Behaviors.stopped();
+                      }
+                    }));
+    return connected.narrow();
   }
 
-  private static ConnectionStage.Control run(
-      ActorContext<Command> context, Tcp.IncomingConnection socket, ConnectionServices services) {
-    ConnectionStage stage = new ConnectionStage(services, socket.remoteAddress(), socket.localAddress());
-    Materializer materializer = Materializer.matFromSystem(context.getSystem());
-    ConnectionStage.Control control = socket.handleWith(Flow.fromGraph(stage), materializer);
-    context.pipeToSelf(control.ended(), (done, failure) -> Ended.INSTANCE);
-    return control;
-  }
-
-  private Behavior<Command> connected() {
-    return Behaviors.receive(Command.class)
+  private Behavior<Object> connected() {
+    return Behaviors.receive(Object.class)
+        .onMessage(Ready.class, this::onReady)
         .onMessageEquals(Drain.INSTANCE, this::onDrain)
-        .onMessageEquals(Ended.INSTANCE, Behaviors::stopped)
-        .onAnyMessage(
-            command -> {
-              throw new IllegalStateException("not in this state: " + command);
-            })
+        .onMessage(ConnectionTimers.Due.class, this::onDue)
+        .onMessage(AwaitedReplies.Done.class, this::onDone)
+        .onAnyMessage(this::onReply)
+        .onSignal(Terminated.class, this::onTerminated)
         .onSignal(PostStop.class, stop -> onPostStop())
         .build();
   }
 
-  private Behavior<Command> onDrain() {
-    control.drain();
-    return Behaviors.same();
+  private Behavior<Object> onReady(Ready ready) {
+    if (ready != Ready.READ) {
+      logic.onWritable();
+    }
+    if (ready != Ready.WRITE) {
+      logic.onReadable();
+    }
+    return next();
   }
 
-  private Behavior<Command> onPostStop() {
-    control.stop();
+  private Behavior<Object> onDrain() {
+    logic.drain();
+    return next();
+  }
+
+  private Behavior<Object> onDue(ConnectionTimers.Due due) {
+    logic.onDue(due);
+    return next();
+  }
+
+  private Behavior<Object> onDone(AwaitedReplies.Done done) {
+    logic.onDone(done);
+    return next();
+  }
+
+  private Behavior<Object> onReply(Object reply) {
+    logic.onReply(reply);
+    return next();
+  }
+
+  private Behavior<Object> onTerminated(Terminated asked) {
+    logic.onStopped(asked.getRef());
+    return next();
+  }
+
+  private Behavior<Object> next() {
+    return logic.isOver() ? Behaviors.stopped() : Behaviors.same();
+  }
+
+  private Behavior<Object> onPostStop() {
+    logic.end();
     return Behaviors.same();
   }
 }

@@ -1,13 +1,12 @@
 package kaka.connection;
 
-import akka.util.ByteString;
 import kaka.partition.MemoryBudget;
 import kaka.protocol.FrameCutter;
 import kaka.protocol.ProtocolException;
 
 /**
  * What a connection has received and not used yet, cut into frames. A frame that is not whole yet is charged to the memory
- * budget. A chunk of the socket that waits for credit is not: there is one at most, of {@code akka.io.tcp.direct-buffer-size}.
+ * budget. A chunk of the socket that waits for credit is not: there is one at most, of {@code kaka.dispatchers.sockets.buffer-bytes}.
  */
 public final class ConnectionInput {
   /** What every connection may keep, so that it can at least be told that there is no memory. */
@@ -24,8 +23,7 @@ public final class ConnectionInput {
   }
 
   /** The next chunk; only when {@link #isDrained}. */
-  void feed(ByteString received) {
-    byte[] bytes = received.toArrayUnsafe();
+  void feed(byte[] bytes) {
     cutter.feed(bytes, 0, bytes.length);
   }
 

@@ -1,22 +1,12 @@
 package kaka.connection;
 
-import akka.Done;
 import akka.actor.typed.ActorRef;
-import akka.stream.FlowShape;
-import akka.stream.Inlet;
-import akka.stream.Outlet;
-import akka.stream.stage.AbstractInHandler;
-import akka.stream.stage.AbstractOutHandler;
-import akka.stream.stage.AsyncCallback;
-import akka.stream.stage.TimerGraphStageLogic;
-import akka.util.ByteString;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
 import java.time.Duration;
-import java.util.HashMap;
-import java.util.Map;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import kaka.group.GroupReply;
 import kaka.partition.PartitionReply;
@@ -26,16 +16,28 @@ import kaka.topic.TopicReply;
 import kaka.transaction.TransactionReply;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import scala.runtime.BoxedUnit;
 
 /**
- * The running part of a {@link ConnectionStage}: its ports, its one loop and its end. Everything here is called by the
- * stage's one thread at a time.
+ * One connection: socket bytes in, socket bytes out. It cuts frames, keeps the window of requests, and answers in order. Everything
+ * here is called by its {@link ConnectionActor}, one event after the other, on the thread that serves its socket.
  *
- * <p>A pull of the output says that the kernel has all that went before ({@code write-buffer-size}): that is when the next answer
- * is made.
+ * <p>The client speaks first. All whole frames of one socket read are decoded together, the produces among them go to their
+ * partitions as one message each; at the window's edge the socket is not read, and TCP slows the client down. One chunk is read ahead
+ * even then, so a client that leaves with its window full is noticed at once, unless it has sent more than that. The next answer
+ * is made when the kernel has all that went before.
+ *
+ * <p>A connection holds, charged to the memory budget: the frame that is not whole yet; slices and a read window of the one fetch
+ * that is being answered, see {@link AnswerMemory}; what was asked behind it, and METADATA or DESCRIBE_TOPIC answers until they are
+ * written. The window's batches are charged too, but to whom they are handed: the partition, which may outlive the connection. Not
+ * charged, but bounded by the number of connections: two chunks each, one that waits for credit and the one read ahead ({@code
+ * kaka.dispatchers.sockets.buffer-bytes}), and small answers that the client does not take, some 16 KiB of them. The copy of a frame
+ * that becomes a batch while it is made is on one of the threads that serve sockets, so there are as many as these.
+ *
+ * <p>Ends when the client has closed and every answer is out, when the socket fails, after an answer that says framing is lost,
+ * drained, or stuck for longer than {@link ConnectionTimeouts} allow. It does not look into partitions, decide about topics, or
+ * read the disk on its own thread.
  */
-final class ConnectionLogic extends TimerGraphStageLogic implements Connection {
+final class ConnectionLogic implements Connection {
   private static final Logger LOG = LoggerFactory.getLogger(ConnectionLogic.class);
 
   /**
@@ -44,95 +46,167 @@ final class ConnectionLogic extends TimerGraphStageLogic implements Connection {
    */
   private static final Duration LINGER = Duration.ofSeconds(1);
 
-  private enum Event {
-    LINGER_OVER,
-    LOOK
-  }
-
-  private final Inlet<ByteString> in;
-  private final Outlet<ByteString> out;
   private final ConnectionServices services;
   private final String peer;
   private final InetSocketAddress localAddress;
-  private final CompletableFuture<Done> ended;
-  private final AsyncCallback<Runnable> onStage = createAsyncCallback(this::runAndWork);
-
+  private final ClientSocket socket;
+  private final ConnectionTimers timers;
+  private final AwaitedReplies replies;
   private final ConnectionInput input;
   private final ExchangeQueue exchanges;
   private final ConnectionQuota quota;
-  private final Map<Object, Runnable> timers = new HashMap<>();
-  private AwaitedReplies replies;
   private Intake intake; // once the first frame has said which protocol it is
   private final StuckWatch watch;
   private final WindowWatch window;
+  private byte[] ahead; // a chunk that was read and waits for credit, or null
+  private boolean wantsChunk; // the next chunk is used at once
   private long chunkCount;
   private long writeCount;
   private boolean noMoreFrames;
   private boolean draining;
   private boolean closing;
+  private boolean isReset;
+  private boolean isOver;
+  private boolean hasEnded;
 
-  ConnectionLogic(
-      FlowShape<ByteString, ByteString> shape,
+  private ConnectionLogic(
       ConnectionServices services,
       InetSocketAddress remoteAddress,
       InetSocketAddress localAddress,
-      CompletableFuture<Done> ended) {
-    super(shape);
-    this.in = shape.in();
-    this.out = shape.out();
+      ClientSocket socket,
+      ConnectionTimers timers,
+      AwaitedReplies replies) {
     this.services = services;
     this.peer = remoteAddress.toString();
     this.localAddress = localAddress;
-    this.ended = ended;
+    this.socket = socket;
+    this.timers = timers;
+    this.replies = replies;
     this.quota = new ConnectionQuota(services.quotas(), this, remoteAddress);
     this.input =
         new ConnectionInput(services.config().maxFrameBytes(), services.memory());
     this.exchanges = new ExchangeQueue(services.config().windowRequests(), services.config().windowBytes());
     this.watch = new StuckWatch(services.config().timeouts());
     this.window = new WindowWatch(services.metrics().connections(), exchanges);
-    setHandler(
-        in,
-        new AbstractInHandler() {
-          @Override
-          public void onPush() {
-            onReceived(grab(in));
-          }
-
-          @Override
-          public void onUpstreamFinish() {
-            exchanges.stopWaiting(); // half closed, or gone: what was asked is still answered, but now
-            work();
-          }
-        });
-    setHandler(
-        out,
-        new AbstractOutHandler() {
-          @Override
-          public void onPull() {
-            exchanges.onWritten();
-            work();
-          }
-        });
   }
 
-  @Override
-  public void preStart() {
-    window.start();
-    replies =
-        new AwaitedReplies(
-            getStageActor(
-                envelope -> {
-                  replies.onMessage(envelope._2());
-                  work();
-                  return BoxedUnit.UNIT;
-                }));
-    Duration interval = services.config().timeouts().lookInterval();
-    scheduleWithFixedDelay(Event.LOOK, interval, interval);
-    pull(in);
+  /**
+   * Waits for the client's first bytes.
+   *
+   * @param channel what {@code socket} reads and writes
+   * @throws IOException if the client has gone already; nothing is held then
+   */
+  static ConnectionLogic start(
+      ConnectionServices services, SocketChannel channel, ClientSocket socket, ConnectionTimers timers, AwaitedReplies replies)
+      throws IOException {
+    InetSocketAddress remote = (InetSocketAddress) channel.getRemoteAddress();
+    InetSocketAddress local = (InetSocketAddress) channel.getLocalAddress();
+    ConnectionLogic logic = new ConnectionLogic(services, remote, local, socket, timers, replies);
+    logic.window.start();
+    timers.every(services.config().timeouts().lookInterval(), logic::look);
+    logic.readMore();
+    return logic;
   }
 
-  @Override
-  public void postStop() {
+  // ---------------------------------------------------------------- events
+
+  /** The socket has bytes, or their end. */
+  void onReadable() {
+    if (ahead != null) {
+      socket.wantInput(false); // there is one already
+      return;
+    }
+    byte[] chunk;
+    try {
+      chunk = socket.read();
+    } catch (IOException e) {
+      isOver = true;
+      return;
+    }
+    if (socket.isInputOver()) {
+      onInputOver();
+    } else if (chunk.length > 0 && !closing) { // passed over when closing: the client is to see the end of the answers, not a reset
+      chunkCount++;
+      if (wantsChunk) {
+        wantsChunk = false;
+        input.feed(chunk);
+        work();
+      } else {
+        ahead = chunk;
+        socket.wantInput(false);
+      }
+    }
+  }
+
+  private void onInputOver() {
+    if (closing) {
+      isOver = true;
+    } else {
+      exchanges.stopWaiting(); // half closed, or gone: what was asked is still answered, but now
+      work();
+    }
+  }
+
+  /** The kernel takes more of the last write. */
+  void onWritable() {
+    try {
+      socket.writeOn();
+    } catch (IOException e) {
+      isOver = true;
+      return;
+    }
+    if (!socket.isWriting() && !closing) {
+      exchanges.onWritten();
+      work();
+    }
+  }
+
+  /** One of those it asked has answered. */
+  void onReply(Object reply) {
+    replies.onMessage(reply);
+    work();
+  }
+
+  /** One of those it asked has stopped. */
+  void onStopped(ActorRef<?> asked) {
+    replies.onStopped(asked);
+    work();
+  }
+
+  /** What it had done elsewhere is done. */
+  void onDone(AwaitedReplies.Done done) {
+    done.next().run();
+    work();
+  }
+
+  void onDue(ConnectionTimers.Due due) {
+    due.task().run();
+    work();
+  }
+
+  /** Answers what was asked, refuses what is asked from now on, and closes. */
+  void drain() {
+    draining = true;
+    exchanges.stopWaiting();
+    work();
+  }
+
+  /** Whether the connection is to end now. */
+  boolean isOver() {
+    return isOver;
+  }
+
+  /** Lets go of everything; the second time it does nothing. */
+  void end() {
+    if (hasEnded) {
+      return;
+    }
+    hasEnded = true;
+    if (isReset) {
+      socket.reset();
+    } else {
+      socket.close();
+    }
     services.counts().sawInFlight(exchanges.peakCount());
     exchanges.endAll();
     window.end();
@@ -140,47 +214,26 @@ final class ConnectionLogic extends TimerGraphStageLogic implements Connection {
       intake.end();
     }
     input.end();
-    ended.complete(Done.getInstance());
-  }
-
-  /** From any thread: answers what was asked, refuses what is asked from now on, and closes. */
-  void drain() {
-    onStage.invoke(
-        () -> {
-          draining = true;
-          exchanges.stopWaiting();
-        });
-  }
-
-  /** From any thread: ends at once, without another byte. */
-  void stop() {
-    onStage.invoke(() -> abort(new IllegalStateException("its actor has stopped")));
   }
 
   // ---------------------------------------------------------------- the loop
 
-  private void runAndWork(Runnable event) {
-    event.run();
-    work();
-  }
-
-  private void onReceived(ByteString bytes) {
-    chunkCount++;
-    if (closing) {
-      pullMore(); // passed over: the client is to see the end of the answers, not a reset
-    } else if (!noMoreFrames) {
-      input.feed(bytes);
-      work();
+  /**
+   * After every event: cut frames as far as the window goes, send what is answered, ask for more if there is credit. One
+   * event handles at most two chunks of the socket and two windows of requests, so that connections take turns.
+   */
+  private void work() {
+    while (!closing && !isOver && workOnce()) {
+      input.feed(ahead);
+      ahead = null;
+      socket.wantInput(true);
     }
   }
 
-  /**
-   * After every event: cut frames as far as the window goes, send what is answered, ask for more if there is credit. One
-   * event handles at most one chunk of the socket and two windows of requests, so that connections take turns.
-   */
-  private void work() {
+  /** Returns whether the chunk that was read ahead can be used. */
+  private boolean workOnce() {
     boolean progress = true;
-    while (progress && !closing) {
+    while (progress && !closing && !isOver) {
       cut();
       if (intake != null) {
         intake.dispatch();
@@ -188,29 +241,35 @@ final class ConnectionLogic extends TimerGraphStageLogic implements Connection {
       progress = send() && !input.isDrained();
     }
     window.look();
-    if (closing) {
-      return;
+    if (closing || isOver) {
+      return false;
     }
     noMoreFrames |= draining && exchanges.isEmpty() && !isBlocked();
     if (exchanges.isEmpty() && isInputOver()) {
-      if (isAvailable(out)) {
+      if (!socket.isWriting()) {
         close();
       }
-    } else if (!noMoreFrames && hasCredit() && input.isDrained()) {
-      pullMore();
+      return false;
     }
+    if (noMoreFrames || !hasCredit() || !input.isDrained()) {
+      return false;
+    }
+    if (ahead == null) {
+      readMore();
+    }
+    return ahead != null;
   }
 
   /** Whether nothing that could be asked from now on has to be answered. */
   private boolean isInputOver() {
-    return noMoreFrames || !isBlocked() && isClosed(in) && input.isDrained();
+    return noMoreFrames || !isBlocked() && socket.isInputOver() && input.isDrained();
   }
 
   private boolean isBlocked() {
     return intake != null && intake.isBlocked();
   }
 
-  private boolean isOver() {
+  private boolean isIntakeOver() {
     return intake != null && intake.isOver();
   }
 
@@ -223,10 +282,9 @@ final class ConnectionLogic extends TimerGraphStageLogic implements Connection {
     return quota.isMuted() && !draining;
   }
 
-  private void pullMore() {
-    if (!isClosed(in) && !hasBeenPulled(in)) {
-      pull(in);
-    }
+  private void readMore() {
+    wantsChunk = true;
+    socket.wantInput(true);
   }
 
   private void cut() {
@@ -235,14 +293,14 @@ final class ConnectionLogic extends TimerGraphStageLogic implements Connection {
     }
     try {
       boolean isFirst = true;
-      while (hasCredit() && !isOver() && input.next()) {
+      while (hasCredit() && !isIntakeOver() && input.next()) {
         if (isFirst) {
           exchanges.arriving(System.nanoTime()); // the clock is asked once for all that are cut together
           isFirst = false;
         }
         intake().take(input.frames());
       }
-      if (isOver()) {
+      if (isIntakeOver()) {
         endInput();
       } else if (!input.charge()) {
         refuseGivenUp();
@@ -275,15 +333,24 @@ final class ConnectionLogic extends TimerGraphStageLogic implements Connection {
     input.end();
   }
 
-  /** One write, if the last one is out; true if an exchange ended, which may be credit for the next. */
+  /** Writes what is answered, as far as the kernel takes it; true if an exchange ended, which may be credit for the next. */
   private boolean send() {
-    if (!isAvailable(out)) {
-      return false;
-    }
-    boolean ended = exchanges.collect();
-    if (exchanges.hasAnswers()) {
-      writeCount++;
-      push(out, exchanges.takeAnswers());
+    boolean ended = false;
+    try {
+      while (!socket.isWriting()) {
+        ended |= exchanges.collect();
+        if (!exchanges.hasAnswers()) {
+          break;
+        }
+        writeCount++;
+        ByteBuffer answers = exchanges.takeAnswers();
+        socket.write(answers, exchanges.isLent(answers));
+        if (!socket.isWriting()) {
+          exchanges.onWritten();
+        }
+      }
+    } catch (IOException e) {
+      isOver = true;
     }
     return ended;
   }
@@ -293,16 +360,30 @@ final class ConnectionLogic extends TimerGraphStageLogic implements Connection {
   /** Everything is answered and written. Ends at once if the client has closed its side, else when it does. */
   private void close() {
     closing = true;
-    complete(out);
-    pullMore();
-    scheduleOnce(Event.LINGER_OVER, LINGER);
+    ahead = null;
+    try {
+      socket.endOutput();
+    } catch (IOException e) {
+      isOver = true;
+    }
+    if (socket.isInputOver()) {
+      isOver = true;
+    } else {
+      socket.wantInput(true);
+      timers.once(LINGER, LINGER, () -> isOver = true);
+    }
   }
 
   @Override
   public void abort(Throwable reason) {
     LOG.warn("connection aborted peer={} reason={}", peer, reason.toString());
+    fail();
+  }
+
+  private void fail() {
     closing = true;
-    failStage(reason);
+    isReset = true;
+    isOver = true;
   }
 
   /** Whether the client has made progress since the last look. */
@@ -310,7 +391,7 @@ final class ConnectionLogic extends TimerGraphStageLogic implements Connection {
     if (closing) {
       return;
     }
-    boolean isWriting = !isAvailable(out) && !isClosed(out);
+    boolean isWriting = socket.isWriting();
     boolean isInFrame = !noMoreFrames && !isMuted() && input.isInFrame();
     boolean isIdle = !isWriting && !isInFrame && exchanges.isEmpty() && !isBlocked() && !isMuted() && input.isDrained();
     watch
@@ -335,8 +416,7 @@ final class ConnectionLogic extends TimerGraphStageLogic implements Connection {
       }
       case WRITE -> {
         services.counts().count(ConnectionCounts.Limit.WRITE, peer);
-        closing = true;
-        failStage(new IOException("the client has not read for " + timeouts.write().toMillis() + " ms"));
+        fail();
       }
     }
   }
@@ -401,35 +481,21 @@ final class ConnectionLogic extends TimerGraphStageLogic implements Connection {
             () -> {
               try {
                 T result = work.call();
-                onStage.invoke(() -> onResult.accept(result));
+                replies.done(() -> onResult.accept(result));
               } catch (Throwable e) { // handed on, whatever it is: who asked must not wait for ever
-                onStage.invoke(() -> onFailure.accept(e));
+                replies.done(() -> onFailure.accept(e));
               }
             });
   }
 
   @Override
   public void startTimer(Object key, Duration delay, Runnable onDue) {
-    timers.put(key, onDue);
-    scheduleOnce(key, delay);
+    timers.once(key, delay, onDue);
   }
 
   @Override
   public void stopTimer(Object key) {
-    timers.remove(key);
-    cancelTimer(key);
-  }
-
-  @Override
-  public void onTimer(Object key) {
-    if (key == Event.LINGER_OVER) {
-      cancel(in);
-    } else if (key == Event.LOOK) {
-      look();
-    } else if (timers.containsKey(key)) {
-      timers.remove(key).run();
-      work();
-    }
+    timers.stop(key);
   }
 
   @Override
@@ -439,6 +505,6 @@ final class ConnectionLogic extends TimerGraphStageLogic implements Connection {
 
   @Override
   public boolean mayWait() {
-    return !draining && !isClosed(in);
+    return !draining && !socket.isInputOver();
   }
 }

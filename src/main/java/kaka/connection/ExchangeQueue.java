@@ -1,6 +1,6 @@
 package kaka.connection;
 
-import akka.util.ByteString;
+import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -106,8 +106,13 @@ public final class ExchangeQueue {
   }
 
   /** What was collected: the next write. */
-  ByteString takeAnswers() {
+  ByteBuffer takeAnswers() {
     return answers.take();
+  }
+
+  /** Whether what was taken lies in an array that the next answers are written to. */
+  boolean isLent(ByteBuffer taken) {
+    return answers.isLent(taken);
   }
 
   /** The kernel has the last write. */

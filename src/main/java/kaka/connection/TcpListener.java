@@ -1,40 +1,33 @@
 package kaka.connection;
 
-import akka.Done;
 import akka.actor.typed.ActorRef;
 import akka.actor.typed.Behavior;
+import akka.actor.typed.PostStop;
+import akka.actor.typed.PreRestart;
 import akka.actor.typed.javadsl.ActorContext;
 import akka.actor.typed.javadsl.BehaviorBuilder;
 import akka.actor.typed.javadsl.Behaviors;
 import akka.actor.typed.javadsl.TimerScheduler;
-import akka.io.Inet;
-import akka.io.TcpSO;
-import akka.japi.Pair;
-import akka.stream.Materializer;
-import akka.stream.javadsl.Flow;
-import akka.stream.javadsl.Keep;
-import akka.stream.javadsl.Sink;
-import akka.stream.javadsl.Source;
-import akka.stream.javadsl.Tcp;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.nio.channels.UnresolvedAddressException;
+import java.net.StandardSocketOptions;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
+import kaka.socket.SelectorLoop;
 
 /**
  * Binds the port and spawns a {@link ConnectionActor} for each connection. The accept gate: at {@code kaka.connections.max} the
  * next one is not accepted before one has ended, nor while file descriptors are short; clients wait in the kernel's backlog
- * meanwhile. It has to stand here, in front of Akka's listener, which accepts again at once, and logs it, when the process has no
- * descriptor left. An address that has {@code kaka.connections.max-per-address} connections gets no more: they are closed. A port
- * that is lost is bound again; connections go on.
+ * meanwhile. An address that has {@code kaka.connections.max-per-address} connections gets no more: they are closed. A port
+ * that is lost is bound again; connections go on. To be spawned on the {@link SocketDispatcher}.
  */
 public final class TcpListener {
   public sealed interface Command {}
@@ -44,14 +37,9 @@ public final class TcpListener {
     INSTANCE
   }
 
-  private record Bound(Tcp.ServerBinding binding) implements Command {}
-
-  private record BindFailed(Throwable cause) implements Command {}
-
-  /** @param gate to be completed when the next connection may be accepted */
-  private record Accepted(Tcp.IncomingConnection socket, CompletableFuture<Done> gate) implements Command {}
-
-  private record AcceptEnded(Optional<Throwable> cause) implements Command {}
+  private enum Ready implements Command {
+    INSTANCE
+  }
 
   private enum Rebind implements Command {
     INSTANCE
@@ -74,7 +62,10 @@ public final class TcpListener {
    * What the kernel holds for a client that does not read is bounded, too: left to itself it takes up to 4 MiB a socket, and where a
    * thousand of them have used up the memory it has for TCP, everybody's connections stand still.
    */
-  private static final List<Inet.SocketOption> SOCKET_OPTIONS = List.of(TcpSO.keepAlive(true), TcpSO.sendBufferSize(512 << 10));
+  private static final int SEND_BUFFER_BYTES = 512 << 10;
+
+  /** Then it is others' turn on this thread. */
+  private static final int ACCEPTS_AT_A_TIME = 16;
 
   private static final Duration REBIND_AFTER = Duration.ofSeconds(1);
 
@@ -84,13 +75,13 @@ public final class TcpListener {
   private final ActorContext<Command> context;
   private final TimerScheduler<Command> timers;
   private final ActorRef<Command> self;
-  private final Materializer materializer;
   private final ConnectionServices services;
   private final ActorRef<BindResult> replyTo;
   private final Set<ActorRef<ConnectionActor.Command>> connections = new HashSet<>();
   private final Map<InetAddress, Integer> countByAddress = new HashMap<>();
-  private Optional<Tcp.ServerBinding> binding = Optional.empty();
-  private Optional<CompletableFuture<Done>> closedGate = Optional.empty();
+  private ServerSocketChannel server;
+  private SelectionKey key;
+  private boolean isGateOpen = true;
   private int port;
 
   private TcpListener(
@@ -101,7 +92,6 @@ public final class TcpListener {
     this.context = context;
     this.timers = timers;
     this.self = context.getSelf();
-    this.materializer = Materializer.createMaterializer(context);
     this.services = services;
     this.replyTo = replyTo;
     this.port = services.config().port();
@@ -113,53 +103,60 @@ public final class TcpListener {
             Behaviors.withTimers(
                 timers -> {
                   TcpListener listener = new TcpListener(context, timers, services, replyTo);
-                  listener.bind();
-                  return listener.listening();
+                  return listener.bindFirst() ? listener.listening() : Behaviors.stopped();
                 }));
   }
 
-  private void bind() {
-    ServerConfig config = services.config();
-    Pair<CompletionStage<Tcp.ServerBinding>, CompletionStage<Done>> running =
-        Tcp.get(context.getSystem())
-            .bind(config.host(), port, config.backlog(), SOCKET_OPTIONS, true, Optional.empty())
-            .mapAsync(1, this::hand) // one: no connection is accepted before the last one's gate is open
-            .toMat(Sink.ignore(), Keep.both())
-            .run(materializer);
-    context.pipeToSelf(running.first(), (ok, failure) -> failure == null ? new Bound(ok) : new BindFailed(failure));
-    context.pipeToSelf(running.second(), (done, failure) -> new AcceptEnded(Optional.ofNullable(failure)));
+  /** Tells what becomes of it, and returns whether it listens. */
+  private boolean bindFirst() {
+    try {
+      bind();
+      replyTo.tell(new Listening((InetSocketAddress) server.getLocalAddress()));
+      return true;
+    } catch (IOException e) {
+      String reason = Optional.ofNullable(e.getMessage()).orElse(e.toString());
+      replyTo.tell(new NotListening(services.config().host() + ":" + port, reason));
+      return false;
+    }
   }
 
-  /** On the stream's thread. */
-  private CompletionStage<Done> hand(Tcp.IncomingConnection socket) {
-    CompletableFuture<Done> gate = new CompletableFuture<>();
-    self.tell(new Accepted(socket, gate));
-    return gate;
+  private void bind() throws IOException {
+    InetSocketAddress address = new InetSocketAddress(services.config().host(), port);
+    if (address.isUnresolved()) {
+      throw new IOException("unknown host");
+    }
+    server = ServerSocketChannel.open();
+    try {
+      server.configureBlocking(false);
+      server.bind(address, services.config().backlog());
+      port = ((InetSocketAddress) server.getLocalAddress()).getPort();
+      key = LoopExecutor.current().register(server, SelectionKey.OP_ACCEPT, ready -> self.tell(Ready.INSTANCE));
+    } catch (IOException e) {
+      SelectorLoop.closeQuietly(server);
+      throw e;
+    }
+    setGate(isGateOpen);
   }
 
   // ---------------------------------------------------------------- states
 
   private Behavior<Command> listening() {
     return BehaviorBuilder.<Command>create()
-        .onMessage(Bound.class, this::onBound)
-        .onMessage(BindFailed.class, this::onBindFailed)
-        .onMessage(Accepted.class, this::onAccepted)
+        .onMessageEquals(Ready.INSTANCE, this::onReady)
         .onMessage(ConnectionEnded.class, this::onConnectionEnded)
         .onMessageEquals(LookAtGate.INSTANCE, this::onLookAtGate)
-        .onMessage(AcceptEnded.class, this::onAcceptEnded)
         .onMessageEquals(Rebind.INSTANCE, this::onRebind)
         .onMessageEquals(Drain.INSTANCE, this::onDrain)
         .onAnyMessage(this::onUnexpected)
+        .onSignal(PreRestart.class, restart -> letGo())
+        .onSignal(PostStop.class, stop -> letGo())
         .build();
   }
 
   private Behavior<Command> draining() {
     return BehaviorBuilder.<Command>create()
-        .onMessage(Accepted.class, this::onAcceptedLate)
         .onMessage(ConnectionEnded.class, this::onEndedWhileDraining)
-        .onMessage(Bound.class, late -> unbind(late.binding()))
-        .onMessage(BindFailed.class, failed -> Behaviors.same())
-        .onMessage(AcceptEnded.class, ended -> Behaviors.same())
+        .onMessageEquals(Ready.INSTANCE, Behaviors::same)
         .onMessageEquals(Rebind.INSTANCE, Behaviors::same)
         .onMessageEquals(LookAtGate.INSTANCE, Behaviors::same)
         .onMessageEquals(Drain.INSTANCE, Behaviors::same)
@@ -169,42 +166,51 @@ public final class TcpListener {
 
   // ---------------------------------------------------------------- handlers
 
-  private Behavior<Command> onBound(Bound bound) {
-    boolean isFirst = binding.isEmpty();
-    binding = Optional.of(bound.binding());
-    port = bound.binding().localAddress().getPort();
-    if (isFirst) {
-      replyTo.tell(new Listening(bound.binding().localAddress()));
-    } else {
-      context.getLog().info("listening again address={}", bound.binding().localAddress());
+  private Behavior<Command> onReady() {
+    try {
+      for (int i = 0; i < ACCEPTS_AT_A_TIME && isGateOpen; i++) {
+        SocketChannel channel = server.accept();
+        if (channel == null) {
+          break;
+        }
+        onAccepted(channel);
+      }
+    } catch (IOException e) {
+      onAcceptFailed(e);
     }
     return Behaviors.same();
   }
 
-  private Behavior<Command> onBindFailed(BindFailed failed) {
-    Throwable root = failed.cause();
-    while (root.getCause() != null) {
-      root = root.getCause();
-    }
-    if (binding.isPresent()) {
-      context.getLog().warn("cannot listen again, trying on port={} cause={}", port, root.toString());
+  /** No descriptor is left, mostly: the gate is looked at again after a while, as where that was seen before. */
+  private void onAcceptFailed(IOException cause) {
+    if (server.isOpen()) {
+      services.counts().count(ConnectionCounts.Limit.DESCRIPTORS, "of the next client: " + cause.getMessage());
+      setGate(false);
+      timers.startSingleTimer(LookAtGate.INSTANCE, BACK_OFF);
+    } else {
+      context.getLog().error("listening failed, trying again port={} cause={}", port, cause.toString());
       timers.startSingleTimer(Rebind.INSTANCE, REBIND_AFTER);
-      return Behaviors.same();
     }
-    String reason = root instanceof UnresolvedAddressException ? "unknown host" : Optional.ofNullable(root.getMessage()).orElse(root.toString());
-    replyTo.tell(new NotListening(services.config().host() + ":" + services.config().port(), reason));
-    return Behaviors.stopped();
   }
 
-  private Behavior<Command> onAccepted(Accepted accepted) {
-    InetSocketAddress peer = accepted.socket().remoteAddress();
+  private void onAccepted(SocketChannel channel) {
+    InetSocketAddress peer;
+    try {
+      peer = (InetSocketAddress) channel.getRemoteAddress();
+      channel.setOption(StandardSocketOptions.SO_KEEPALIVE, true);
+      channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+      channel.setOption(StandardSocketOptions.SO_SNDBUF, SEND_BUFFER_BYTES);
+    } catch (IOException e) {
+      SelectorLoop.closeQuietly(channel); // the client has gone again
+      return;
+    }
     int limit = services.config().maxPerAddress();
     if (limit > 0 && countByAddress.getOrDefault(peer.getAddress(), 0) >= limit) {
       services.counts().count(ConnectionCounts.Limit.ADDRESS, peer.toString());
-      closeUnheard(accepted.socket());
+      SelectorLoop.closeQuietly(channel);
     } else {
       ActorRef<ConnectionActor.Command> connection =
-          context.spawnAnonymous(ConnectionActor.create(accepted.socket(), services));
+          context.spawnAnonymous(ConnectionActor.create(channel, services), SocketDispatcher.SELECTOR);
       context.watchWith(connection, new ConnectionEnded(connection, peer.getAddress()));
       connections.add(connection);
       countByAddress.merge(peer.getAddress(), 1, Integer::sum);
@@ -212,24 +218,30 @@ public final class TcpListener {
     if (connections.size() >= services.config().maxConnections()) {
       services.counts().count(ConnectionCounts.Limit.CONNECTIONS, peer.toString());
     }
-    closedGate = Optional.of(accepted.gate());
+    isGateOpen = false;
     openGate();
     if (timers.isTimerActive(LookAtGate.INSTANCE)) {
       services.counts().count(ConnectionCounts.Limit.DESCRIPTORS, peer.toString());
     }
-    return Behaviors.same();
+    setGate(isGateOpen);
   }
 
   /** Lets the next one in, if there is room; else this is called again when one has ended, or after a while. */
   private void openGate() {
-    if (closedGate.isEmpty() || connections.size() >= services.config().maxConnections()) {
+    if (isGateOpen || connections.size() >= services.config().maxConnections()) {
       return;
     }
     if (services.mayAccept().getAsBoolean()) {
-      closedGate.get().complete(Done.getInstance());
-      closedGate = Optional.empty();
+      setGate(true);
     } else if (!timers.isTimerActive(LookAtGate.INSTANCE)) {
       timers.startSingleTimer(LookAtGate.INSTANCE, BACK_OFF);
+    }
+  }
+
+  private void setGate(boolean isOpen) {
+    isGateOpen = isOpen;
+    if (key.isValid()) {
+      key.interestOps(isOpen ? SelectionKey.OP_ACCEPT : 0);
     }
   }
 
@@ -249,39 +261,26 @@ public final class TcpListener {
     countByAddress.computeIfPresent(ended.address(), (address, count) -> count > 1 ? count - 1 : null);
   }
 
-  /** The socket that listens is lost, for a reason that is not ours; if it never was, {@link BindFailed} says so. */
-  private Behavior<Command> onAcceptEnded(AcceptEnded ended) {
-    if (binding.isPresent() && !timers.isTimerActive(Rebind.INSTANCE)) {
-      context.getLog().error("listening failed, trying again port={} cause={}", port, String.valueOf(ended.cause().orElse(null)));
+  private Behavior<Command> onRebind() {
+    try {
+      bind();
+      context.getLog().info("listening again address={}", server.getLocalAddress());
+    } catch (IOException e) {
+      context.getLog().warn("cannot listen again, trying on port={} cause={}", port, e.toString());
       timers.startSingleTimer(Rebind.INSTANCE, REBIND_AFTER);
     }
     return Behaviors.same();
   }
 
-  private Behavior<Command> onRebind() {
-    bind();
-    return Behaviors.same();
-  }
-
   private Behavior<Command> onDrain() {
-    binding.ifPresent(this::unbind);
+    letGo();
     connections.forEach(connection -> connection.tell(ConnectionActor.Drain.INSTANCE));
     return connections.isEmpty() ? Behaviors.stopped() : draining();
   }
 
-  private Behavior<Command> unbind(Tcp.ServerBinding bound) {
-    bound.unbind();
+  private Behavior<Command> letGo() {
+    SelectorLoop.closeQuietly(server);
     return Behaviors.same();
-  }
-
-  /** Was on its way when the drain began. */
-  private Behavior<Command> onAcceptedLate(Accepted late) {
-    closeUnheard(late.socket());
-    return Behaviors.same();
-  }
-
-  private void closeUnheard(Tcp.IncomingConnection socket) {
-    socket.handleWith(Flow.fromSinkAndSource(Sink.cancelled(), Source.empty()), materializer);
   }
 
   private Behavior<Command> onEndedWhileDraining(ConnectionEnded ended) {

@@ -1,9 +1,9 @@
 /**
- * Floor 4: one client connection, whatever protocol it speaks: TCP listener, one actor and one stream stage per connection,
- * the request window, answers in order.
+ * Floor 4: one client connection, whatever protocol it speaks: TCP listener, one actor per connection on the thread that
+ * serves its socket, the request window, answers in order.
  *
  * <p>Invariants: what a connection holds is bounded by its window and charged to the memory budget; answers leave in the
- * order of the requests; without credit the stage does not pull, so the socket is not read. What a frame means is its
- * {@link kaka.connection.FrontDoor}'s business. Read {@link kaka.connection.ConnectionStage} first.
+ * order of the requests; without credit the socket is not read. What a frame means is its
+ * {@link kaka.connection.FrontDoor}'s business. Read {@link kaka.connection.ConnectionLogic} first.
  */
 package kaka.connection;

@@ -157,7 +157,7 @@ class KakaConfigTest {
   @ParameterizedTest
   @CsvSource({"1, 131072", "1300, 131072", "10000, 16384", "1000000, 8192"})
   void socketBuffersOfAllConnectionsFitTheHeap(int connections, int bytes) throws ConfigException {
-    String key = "akka.io.tcp.direct-buffer-size";
+    String key = "kaka.dispatchers.sockets.buffer-bytes";
     String max = "kaka.connections.max = " + connections;
 
     assertEquals(bytes, KakaConfig.of(Settings.parse(max, 1L << 30)).akka().getInt(key));

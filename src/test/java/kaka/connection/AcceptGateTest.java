@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import akka.actor.testkit.typed.javadsl.ActorTestKit;
 import akka.actor.testkit.typed.javadsl.TestProbe;
-import com.typesafe.config.ConfigFactory;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.time.Clock;
@@ -28,7 +27,7 @@ import org.junit.jupiter.api.Test;
 
 /** The listener, where no descriptor is left for a while. */
 class AcceptGateTest {
-  private final ActorTestKit testKit = ActorTestKit.create(ConfigFactory.load());
+  private final ActorTestKit testKit = ActorTestKit.create(BrokerThreads.config());
   private final AtomicBoolean isLeft = new AtomicBoolean();
   private final AtomicInteger asked = new AtomicInteger();
   private final CountDownLatch askedOften = new CountDownLatch(5);
@@ -58,7 +57,7 @@ class AcceptGateTest {
             config, new NativeDoor(), new NativeDoor(), null, new Routes(), null, new GroupHandle(), null, memory, new SliceSizes(memory), counts, new Quotas(QuotaConfig.OFF, System::nanoTime), new BrokerMetrics(),
             this::mayAccept, null, ForkJoinPool.commonPool(), Clock.systemUTC(), new UUID(0, 1), "test");
     TestProbe<TcpListener.BindResult> bound = testKit.createTestProbe();
-    testKit.spawn(TcpListener.create(services, bound.getRef()));
+    testKit.spawn(TcpListener.create(services, bound.getRef()), SocketDispatcher.SELECTOR);
     InetSocketAddress address = bound.expectMessageClass(TcpListener.Listening.class).address();
 
     try (Socket first = connect(address);

@@ -1,4 +1,4 @@
-package kaka.client;
+package kaka.socket;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
@@ -17,7 +17,7 @@ class SelectorLoopTest {
 
   private static SelectorLoop loop() {
     try {
-      return new SelectorLoop("loop-under-test");
+      return SelectorLoop.crashing("loop-under-test", 1024);
     } catch (java.io.IOException e) {
       throw new java.io.UncheckedIOException(e);
     }

@@ -1,4 +1,4 @@
-package kaka.client;
+package kaka.socket;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -11,23 +11,24 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * The one thread of a {@link KakaClient}: it waits for sockets, timers and tasks, and owns the state of everything that is
- * registered with it. Nothing that runs on it may block.
+ * One thread that waits for sockets, timers and tasks, and owns the state of everything that is registered with it. Nothing that
+ * runs on it may block.
  *
- * <p>An unchecked exception in a task or handler is a bug of ours: the loop stops, and the crash handler is told why, so
- * that nobody waits for an answer that can no longer come.
+ * <p>An unchecked exception in a task or handler is a bug of ours. What becomes of the loop then is said where it is made: see
+ * {@link #crashing} and {@link #goingOn}.
  */
-final class SelectorLoop implements Executor, AutoCloseable {
+public final class SelectorLoop implements Executor, AutoCloseable {
   /** What is told that a channel can go on; it is the attachment of the channel's key. */
-  interface Handler {
+  public interface Handler {
     void ready(SelectionKey key);
   }
 
   /** One run of a task in the future; see {@link #schedule}. */
-  final class Timer implements Comparable<Timer> {
+  public final class Timer implements Comparable<Timer> {
     private final long atNanos;
     private final Runnable task;
 
@@ -37,7 +38,7 @@ final class SelectorLoop implements Executor, AutoCloseable {
     }
 
     /** It does not run any more; without effect once it has. On the loop's thread. */
-    void cancel() {
+    public void cancel() {
       timers.remove(this);
     }
 
@@ -47,7 +48,6 @@ final class SelectorLoop implements Executor, AutoCloseable {
     }
   }
 
-  private static final int IO_BUFFER_BYTES = 256 * 1024;
   private static final int MAX_TASKS_PER_TURN = 10_000;
 
   private final Selector selector;
@@ -55,17 +55,40 @@ final class SelectorLoop implements Executor, AutoCloseable {
   private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
   private final PriorityQueue<Timer> timers = new PriorityQueue<>();
   private final AtomicBoolean woken = new AtomicBoolean();
-  private final ByteBuffer readBuffer = ByteBuffer.allocate(IO_BUFFER_BYTES);
-  private final ByteBuffer writeBuffer = ByteBuffer.allocateDirect(IO_BUFFER_BYTES);
+  private final ByteBuffer directBuffer;
+  private final boolean goesOn;
+  private ByteBuffer heapBuffer; // made when it is needed
   private volatile Runnable onStop = () -> {};
   private volatile boolean closing;
   private volatile boolean stopped;
   private volatile Throwable crash;
 
-  SelectorLoop(String threadName) throws IOException {
+  private SelectorLoop(ThreadFactory threads, int bufferBytes, boolean goesOn) throws IOException {
     this.selector = Selector.open();
-    this.thread = new Thread(this::run, threadName);
-    thread.setDaemon(true);
+    this.directBuffer = ByteBuffer.allocateDirect(bufferBytes);
+    this.goesOn = goesOn;
+    this.thread = threads.newThread(this::run);
+  }
+
+  /**
+   * One that an unchecked exception ends: everything that is registered is closed, and {@link #crash} tells why, so that nobody
+   * waits for an answer that can no longer come.
+   *
+   * @param bufferBytes of the two buffers that are lent to handlers, at least 1
+   */
+  public static SelectorLoop crashing(String threadName, int bufferBytes) throws IOException {
+    ThreadFactory threads =
+        loop -> {
+          Thread thread = new Thread(loop, threadName);
+          thread.setDaemon(true);
+          return thread;
+        };
+    return new SelectorLoop(threads, bufferBytes, false);
+  }
+
+  /** One that serves others, too: its thread's handler for uncaught exceptions is told, and the loop goes on. */
+  public static SelectorLoop goingOn(ThreadFactory threads, int bufferBytes) throws IOException {
+    return new SelectorLoop(threads, bufferBytes, true);
   }
 
   /**
@@ -73,18 +96,18 @@ final class SelectorLoop implements Executor, AutoCloseable {
    *
    * @param onStop runs on it as the last thing, after {@link #close} and after a crash; see {@link #crash}
    */
-  SelectorLoop start(Runnable onStop) {
+  public SelectorLoop start(Runnable onStop) {
     this.onStop = onStop;
     thread.start();
     return this;
   }
 
   /** What unexpectedly ended the loop, or null. */
-  Throwable crash() {
+  public Throwable crash() {
     return crash;
   }
 
-  boolean isLoopThread() {
+  public boolean isLoopThread() {
     return Thread.currentThread() == thread;
   }
 
@@ -96,12 +119,12 @@ final class SelectorLoop implements Executor, AutoCloseable {
   @Override
   public void execute(Runnable task) {
     if (closing || stopped) {
-      throw new RejectedExecutionException("the client is closed");
+      throw new RejectedExecutionException("the loop has ended");
     }
     tasks.add(task);
     wakeUp();
     if (stopped && tasks.remove(task)) { // it ended in between, and its last look at the queue may have missed this one
-      throw new RejectedExecutionException("the client is closed");
+      throw new RejectedExecutionException("the loop has ended");
     }
   }
 
@@ -112,25 +135,31 @@ final class SelectorLoop implements Executor, AutoCloseable {
   }
 
   /** Runs {@code task} once, {@code delay} from now. On the loop's thread. */
-  Timer schedule(Duration delay, Runnable task) {
+  public Timer schedule(Duration delay, Runnable task) {
     Timer timer = new Timer(System.nanoTime() + delay.toNanos(), task);
     timers.add(timer);
     return timer;
   }
 
   /** Registers a non-blocking channel. On the loop's thread. */
-  SelectionKey register(SelectableChannel channel, int operations, Handler handler) throws IOException {
+  public SelectionKey register(SelectableChannel channel, int operations, Handler handler) throws IOException {
     return channel.register(selector, operations, handler);
   }
 
-  /** What all connections read into, cleared and with an array; valid until the handler returns. */
-  ByteBuffer readBuffer() {
-    return readBuffer.clear();
+  /** A buffer on the heap, cleared, with an array; valid until the handler or task that asked for it returns. */
+  public ByteBuffer heapBuffer() {
+    if (heapBuffer == null) {
+      heapBuffer = ByteBuffer.allocate(directBuffer.capacity());
+    }
+    return heapBuffer.clear();
   }
 
-  /** What all connections write from: another one, because what was read can make its reader write. */
-  ByteBuffer writeBuffer() {
-    return writeBuffer.clear();
+  /**
+   * A buffer outside the heap, cleared, which channels read and write without another copy: for one read, or one write, and valid
+   * until the next call.
+   */
+  public ByteBuffer directBuffer() {
+    return directBuffer.clear();
   }
 
   private void run() {
@@ -165,7 +194,7 @@ final class SelectorLoop implements Executor, AutoCloseable {
     if (!selected.isEmpty()) {
       for (SelectionKey key : selected) {
         if (key.isValid()) {
-          ((Handler) key.attachment()).ready(key);
+          handle(key);
         }
       }
       selected.clear();
@@ -178,15 +207,41 @@ final class SelectorLoop implements Executor, AutoCloseable {
       if (task == null) {
         return;
       }
-      task.run();
+      run(task);
     }
+  }
+
+  private void handle(SelectionKey key) {
+    try {
+      ((Handler) key.attachment()).ready(key);
+    } catch (Throwable e) {
+      onUnexpected(e);
+    }
+  }
+
+  private void run(Runnable task) {
+    try {
+      task.run();
+    } catch (Throwable e) {
+      onUnexpected(e);
+    }
+  }
+
+  private void onUnexpected(Throwable e) {
+    if (!goesOn && e instanceof Error error) {
+      throw error;
+    }
+    if (!goesOn) {
+      throw (RuntimeException) e;
+    }
+    thread.getUncaughtExceptionHandler().uncaughtException(thread, e);
   }
 
   /** Runs what is due now: one that is scheduled meanwhile waits until sockets and tasks have had their turn. */
   private void runTimers() {
     long nowNanos = System.nanoTime();
     while (!timers.isEmpty() && timers.peek().atNanos - nowNanos < 0) {
-      timers.poll().task.run();
+      run(timers.poll().task);
     }
   }
 
@@ -205,7 +260,7 @@ final class SelectorLoop implements Executor, AutoCloseable {
   }
 
   /** Nothing depends on whether this works: the descriptor is given up either way. */
-  static void closeQuietly(AutoCloseable closeable) {
+  public static void closeQuietly(AutoCloseable closeable) {
     try {
       closeable.close();
     } catch (Exception e) {
@@ -213,11 +268,31 @@ final class SelectorLoop implements Executor, AutoCloseable {
     }
   }
 
+  /** Takes no more tasks; the thread ends when it has run those already accepted. */
+  public void shutdown() {
+    closing = true;
+    selector.wakeup();
+  }
+
+  /** Whether {@link #shutdown} was called, or the loop has ended otherwise. */
+  public boolean isShutdown() {
+    return closing;
+  }
+
+  /** Whether everything has run and is closed. */
+  public boolean hasEnded() {
+    return stopped && !thread.isAlive();
+  }
+
+  /** Waits for the thread's end, for so long at most. */
+  public void awaitEnd(long timeoutMs) throws InterruptedException {
+    thread.join(timeoutMs);
+  }
+
   /** Runs the tasks already accepted, then ends the thread and waits for its end, except on that thread itself. */
   @Override
   public void close() {
-    closing = true;
-    selector.wakeup();
+    shutdown();
     boolean interrupted = false;
     while (!isLoopThread() && thread.isAlive()) {
       try {

@@ -1,0 +1,50 @@
+package kaka.connection;
+
+import akka.actor.typed.DispatcherSelector;
+import akka.dispatch.Dispatcher;
+import akka.dispatch.DispatcherPrerequisites;
+import akka.dispatch.ExecutorServiceFactoryProvider;
+import akka.dispatch.MessageDispatcher;
+import akka.dispatch.MessageDispatcherConfigurator;
+import com.typesafe.config.Config;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import scala.concurrent.duration.Duration;
+import scala.concurrent.duration.FiniteDuration;
+
+/**
+ * The threads that serve sockets: each is a selector's loop, and an actor that is spawned here stays on one of them, in turn, for
+ * its life. So a connection's actor reads and writes its socket itself, on the thread that was told that it can: nothing is handed
+ * from thread to thread between the socket and the partition. Made from {@code kaka.dispatchers.sockets}: {@code threads}, 0
+ * for as many as processors, and {@code buffer-bytes}, what one read of a socket brings at most.
+ */
+public final class SocketDispatcher extends MessageDispatcherConfigurator {
+  static final String NAME = "kaka.dispatchers.sockets";
+
+  /** For whom connections are spawned by. */
+  public static final DispatcherSelector SELECTOR = DispatcherSelector.fromConfig(NAME);
+
+  private final MessageDispatcher[] loops;
+  private final AtomicInteger next = new AtomicInteger();
+
+  /** Called by Akka, which finds this class named in the configuration. */
+  public SocketDispatcher(Config config, DispatcherPrerequisites prerequisites) {
+    super(config, prerequisites);
+    int threads = config.getInt("threads");
+    loops = new MessageDispatcher[threads == 0 ? Runtime.getRuntime().availableProcessors() : threads];
+    int bufferBytes = config.getInt("buffer-bytes");
+    ExecutorServiceFactoryProvider executors =
+        (id, threadFactory) -> () -> new LoopExecutor(threadFactory, bufferBytes);
+    FiniteDuration shutdownTimeout = Duration.create(config.getDuration("shutdown-timeout").toMillis(), TimeUnit.MILLISECONDS);
+    for (int i = 0; i < loops.length; i++) {
+      loops[i] =
+          new Dispatcher(this, config.getString("id"), config.getInt("throughput"), Duration.Zero(), executors, shutdownTimeout);
+    }
+  }
+
+  /** Akka asks once for each actor. */
+  @Override
+  public MessageDispatcher dispatcher() {
+    return loops[Math.floorMod(next.getAndIncrement(), loops.length)];
+  }
+}
