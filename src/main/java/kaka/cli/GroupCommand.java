@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import kaka.client.GroupAdmin;
@@ -131,7 +132,13 @@ final class GroupCommand implements Callable<Integer> {
 
   @Command(
       name = "list",
-      description = "List the groups, one a line: name, state, kind of its members (consumer, or - if it never had any).",
+      description = {
+        "List the groups, one a line: name, state, what its members are (consumer, or - if it never had any), type.",
+        "",
+        "The type is classic where members share the partitions among themselves, as this client's do, consumer where the"
+            + " broker does it (KIP-848), simple for a group that only commits.",
+        ""
+      },
       footer = {"", "Example:  kaka group list | cut -f 1"})
   private static final class Listing extends Action {
     @Option(names = "--json", description = "Print a JSON array instead.")
@@ -149,10 +156,14 @@ final class GroupCommand implements Callable<Integer> {
       }
       StringBuilder lines = new StringBuilder();
       for (GroupAdmin.Listing each : groups) {
-        String type = each.protocolType().isEmpty() ? "-" : each.protocolType();
-        lines.append(each.group() + "\t" + each.state() + "\t" + type + "\n");
+        String members = each.protocolType().isEmpty() ? "-" : each.protocolType();
+        lines.append(each.group() + "\t" + each.state() + "\t" + members + "\t" + type(each) + "\n");
       }
       return lines.toString();
+    }
+
+    private static String type(GroupAdmin.Listing group) {
+      return group.protocolType().isEmpty() ? "simple" : group.type().toLowerCase(Locale.ROOT);
     }
 
     private static String json(GroupAdmin.Listing group) {
@@ -160,6 +171,7 @@ final class GroupCommand implements Callable<Integer> {
       fields.put("group", Json.string(group.group()));
       fields.put("state", Json.string(group.state()));
       fields.put("protocolType", Json.string(group.protocolType()));
+      fields.put("type", Json.string(type(group)));
       return Json.object(fields);
     }
   }

@@ -74,7 +74,7 @@ public final class Main implements Callable<Integer> {
   private static CommandLine prepared(CommandLine commandLine) {
     return commandLine
         .setParameterExceptionHandler((e, args) -> {
-          System.err.println("kaka: " + firstLine(e) + " (see " + name(e.getCommandLine()) + " --help)");
+          System.err.println("kaka: " + firstLine(UsageMessage.of(e)) + " (see " + name(e.getCommandLine()) + " --help)");
           return ExitCode.USAGE;
         })
         .setExecutionExceptionHandler((e, command, parsed) -> {
@@ -96,6 +96,10 @@ public final class Main implements Callable<Integer> {
     if (e instanceof IOException trouble) {
       message = Advice.reasonOf(trouble);
     }
+    return firstLine(message);
+  }
+
+  private static String firstLine(String message) {
     return message.lines().findFirst().orElse("");
   }
 

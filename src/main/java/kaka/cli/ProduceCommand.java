@@ -39,7 +39,7 @@ import picocli.CommandLine.Spec;
       "",
       "A line is a record, without its newline; bytes are sent as they are. Lines keep their order: without --partition and"
           + " without keys, all go to partition 0 (see --spread). A file with one partition to itself comes back from kaka"
-          + " consume byte for byte.",
+          + " consume byte for byte. A compacted topic takes only lines with a key (see --key-separator).",
       ""
     },
     footer = {

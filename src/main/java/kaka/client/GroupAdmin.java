@@ -15,8 +15,9 @@ import kaka.protocol.GroupCommit;
 import kaka.protocol.GroupCommitReply;
 import kaka.protocol.GroupOffsets;
 import kaka.protocol.GroupOffsetsReply;
-import kaka.protocol.ListGroups;
 import kaka.protocol.ListGroupsReply;
+import kaka.protocol.ListTypedGroups;
+import kaka.protocol.ListTypedGroupsReply;
 import kaka.record.TopicPartition;
 
 /** Asks about groups and changes those without members. As {@link Admin} in all else. */
@@ -27,8 +28,12 @@ public final class GroupAdmin {
     this.link = link;
   }
 
-  /** @param state Empty, PreparingRebalance, CompletingRebalance or Stable */
-  public record Listing(String group, String state, String protocolType) {}
+  /**
+   * @param state Empty, PreparingRebalance, CompletingRebalance, Reconciling or Stable
+   * @param type Classic or Consumer, as Kafka's tools have it: whether members assign, or the broker
+   * @param protocolType empty if the group never had members
+   */
+  public record Listing(String group, String state, String type, String protocolType) {}
 
   /** @param instanceId empty if it is not static */
   public record Member(
@@ -51,12 +56,13 @@ public final class GroupAdmin {
 
   /** All groups, by name. */
   public CompletableFuture<List<Listing>> list() {
-    return link.ask(new ListGroups(), ListGroupsReply.class, Duration.ZERO)
-        .thenApply(
-            reply ->
-                reply.groups().stream()
-                    .map(each -> new Listing(each.name(), each.phase().text(), each.protocolType()))
-                    .toList());
+    return link.ask(new ListTypedGroups(), ListTypedGroupsReply.class, Duration.ZERO)
+        .thenApply(reply -> reply.groups().stream().map(GroupAdmin::listing).toList());
+  }
+
+  private static Listing listing(ListTypedGroupsReply.Group group) {
+    ListGroupsReply.Group listed = group.listed();
+    return new Listing(listed.name(), listed.phase().text(), group.type().text(), listed.protocolType());
   }
 
   public CompletableFuture<Description> describe(String group) {

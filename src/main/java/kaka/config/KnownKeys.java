@@ -77,33 +77,15 @@ final class KnownKeys {
 
   /** Whether a section of that name is {@code kaka}, misspelt: kafka, kak, Kaka. */
   static boolean isNearRoot(String section) {
-    return distance(section, ROOT) <= 2;
+    return Spelling.changes(section, ROOT) <= 2;
   }
 
   /** The known key with the fewest letters to change. */
   String nearest(String unknown) {
-    return defaults.keySet().stream().min(Comparator.comparingInt(key -> distance(unknown, key))).orElseThrow();
+    return Spelling.nearest(unknown, defaults.keySet()).orElseThrow();
   }
 
   String nearestVariable(String unknown) {
-    return keyByVariable.keySet().stream().min(Comparator.comparingInt(name -> distance(unknown, name))).orElseThrow();
-  }
-
-  /** Inserted and deleted letters; a replaced one is both. */
-  private static int distance(String from, String to) {
-    int[] row = new int[to.length() + 1];
-    for (int j = 0; j <= to.length(); j++) {
-      row[j] = j;
-    }
-    for (int i = 1; i <= from.length(); i++) {
-      int diagonal = row[0];
-      row[0] = i;
-      for (int j = 1; j <= to.length(); j++) {
-        int replaced = diagonal + (from.charAt(i - 1) == to.charAt(j - 1) ? 0 : 2);
-        diagonal = row[j];
-        row[j] = Math.min(replaced, 1 + Math.min(row[j], row[j - 1]));
-      }
-    }
-    return row[to.length()];
+    return Spelling.nearest(unknown, keyByVariable.keySet()).orElseThrow();
   }
 }

@@ -22,6 +22,7 @@ import kaka.log.InternalLog;
 import kaka.log.LogConfig;
 import kaka.log.LogDamagedException;
 import kaka.log.OngoingTransactions;
+import kaka.log.Stopwatch;
 
 /**
  * Sole owner of committed offsets and of group membership. {@link GroupState} decides; this actor writes the events, applies them
@@ -93,7 +94,7 @@ public final class GroupCoordinator {
   private final TimerScheduler<Command> timers;
   private final GroupHandle handle;
   private final Storage storage;
-  private final long startNs;
+  private final Stopwatch sinceStart;
   private final GroupConfig config;
   private final GroupState state;
   private final PendingAsks asks = new PendingAsks();
@@ -118,7 +119,7 @@ public final class GroupCoordinator {
     this.timers = timers;
     this.handle = handle;
     this.storage = storage;
-    this.startNs = storage.nanoTime().getAsLong();
+    this.sinceStart = new Stopwatch(storage.nanoTime());
     this.config = config;
     this.state = new GroupState(config, handle.offsets(), memory, UUID::randomUUID, storage.clock());
     this.topics = topics.topics();
@@ -157,7 +158,7 @@ public final class GroupCoordinator {
   /** For good: after a failed sync the page cache may hold what the disk does not (Rebello et al., ATC 2020). */
   private Behavior<Command> failed() {
     return closingOnStop()
-        .onMessage(Ask.class, ask -> performUnwritten(state.handle(asks.add(ask), ask.request(), nowMs())))
+        .onMessage(Ask.class, ask -> performUnwritten(state.handle(asks.add(ask), ask.request(), sinceStart.elapsedMs())))
         .onMessage(Cancel.class, this::onCancel)
         .onMessageEquals(Flush.INSTANCE, Behaviors::same) // was under way when the log failed
         .onMessageEquals(Wake.INSTANCE, () -> performUnwritten(expired()))
@@ -204,11 +205,11 @@ public final class GroupCoordinator {
     }
     handle.opened("");
     context.getLog().debug("offsets read groups={} offsets={} log_bytes={} duration_ms={}",
-        handle.offsets().groupCount(), handle.offsets().offsetCount(), log.sizeBytes(), nowMs());
+        handle.offsets().groupCount(), handle.offsets().offsetCount(), log.sizeBytes(), sinceStart.elapsedMs());
     if (log.isNew() && !topics.ids().isEmpty()) {
       context.getLog().warn("log of offsets made anew beside topics that exist: committed offsets, if there were any, are gone");
     }
-    Decision opened = state.opened(topics, isComplete, nowMs());
+    Decision opened = state.opened(topics, isComplete, sinceStart.elapsedMs());
     if (!log.isWritable()) {
       fail("read-only: " + log.unwritableReason());
       performUnwritten(opened);
@@ -243,7 +244,7 @@ public final class GroupCoordinator {
       decision.refuse(asks.add(ask), GroupError.INVALID_TRANSACTION);
       return perform(decision);
     }
-    return perform(state.handle(asks.add(ask), ask.request(), nowMs()));
+    return perform(state.handle(asks.add(ask), ask.request(), sinceStart.elapsedMs()));
   }
 
   /** Looked at here, for the end of the transaction may be in the mailbox. */
@@ -257,7 +258,7 @@ public final class GroupCoordinator {
     asks.cancel(cancel)
         .ifPresent(
             ticket -> {
-              state.cancel(cancel.group(), ticket, nowMs());
+              state.cancel(cancel.group(), ticket, sinceStart.elapsedMs());
               scheduleWake();
             });
     return Behaviors.same();
@@ -265,7 +266,7 @@ public final class GroupCoordinator {
 
   private Decision expired() {
     wakeAtMs = OptionalLong.empty();
-    return state.expire(nowMs());
+    return state.expire(sinceStart.elapsedMs());
   }
 
   private Behavior<Command> onExpireOffsets() {
@@ -280,7 +281,7 @@ public final class GroupCoordinator {
   }
 
   private Decision changed(TopicsChanged change) {
-    return state.topicsChanged(change.topics(), change.isComplete(), nowMs());
+    return state.topicsChanged(change.topics(), change.isComplete(), sinceStart.elapsedMs());
   }
 
   // ---------------------------------------------------------------- write, apply, answer
@@ -374,13 +375,8 @@ public final class GroupCoordinator {
     OptionalLong next = state.nextDeadlineMs();
     if (next.isPresent() && !next.equals(wakeAtMs)) {
       wakeAtMs = next;
-      timers.startSingleTimer(Wake.INSTANCE, Duration.ofMillis(Math.max(0, next.getAsLong() - nowMs())));
+      timers.startSingleTimer(Wake.INSTANCE, Duration.ofMillis(Math.max(0, next.getAsLong() - sinceStart.elapsedMs())));
     }
-  }
-
-  /** Since this was made. */
-  private long nowMs() {
-    return (storage.nanoTime().getAsLong() - startNs) / 1_000_000;
   }
 
   // ---------------------------------------------------------------- failure and stop
@@ -413,7 +409,7 @@ public final class GroupCoordinator {
 
   private void drop(Decision decision, GroupError reason, String detail) {
     decision.events().forEach(state::settle);
-    state.revert(decision, nowMs());
+    state.revert(decision, sinceStart.elapsedMs());
     asks.refuse(decision, reason, detail);
   }
 

@@ -36,6 +36,7 @@ final class Answer extends Exchange {
   private final Consumer<Answer> start;
   private Waiting waiting = NOBODY;
   private byte[] frame;
+  private boolean isGivenUp; // there was no room for it
   private volatile boolean ended;
 
   /** @param start called once, when every earlier answer is out; sees to it that {@link #complete} is called */
@@ -61,10 +62,14 @@ final class Answer extends Exchange {
    * @return whether to go on
    */
   boolean reserve(long bytes) {
+    if (isGivenUp) {
+      return false;
+    }
     if (call.services().memory().tryReserve(bytes)) {
       charge(call.services().memory(), bytes);
       return true;
     }
+    isGivenUp = true;
     call.connection().abort(new IOException("no memory for an answer of some " + bytes + " bytes"));
     return false;
   }
@@ -74,6 +79,9 @@ final class Answer extends Exchange {
   }
 
   void complete(ResponseFrame response) {
+    if (isGivenUp) {
+      return;
+    }
     if (response.sizeBytes() <= SMALL_BYTES || reserve(response.sizeBytes())) {
       frame = response.write();
     }

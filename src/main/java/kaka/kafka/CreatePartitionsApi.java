@@ -23,13 +23,13 @@ final class CreatePartitionsApi implements Api {
   private static void create(Call call, Answer answer) {
     CreatePartitionsRequestData request = call.request(CreatePartitionsRequestData.class);
     CreatePartitionsResponseData response = new CreatePartitionsResponseData();
-    RegistryQuestions questions = new RegistryQuestions(call);
+    Questions questions = new Questions(call);
     Topics topics = call.topics();
     for (CreatePartitionsTopic topic : request.topics()) {
       CreatePartitionsTopicResult result = new CreatePartitionsTopicResult().setName(topic.name()).setErrorMessage(null);
       response.results().add(result);
       if (isFit(topic, topics.table().find(topic.name()), result) && !request.validateOnly()) {
-        questions.ask(
+        questions.askRegistry(
             id -> new TopicRegistry.AddPartitions(topic.name(), topic.count(), id, call.connection().topicReplies()),
             reply -> settle(result, reply));
       }

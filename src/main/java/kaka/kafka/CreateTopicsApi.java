@@ -31,7 +31,7 @@ final class CreateTopicsApi implements Api {
   private static void create(Call call, Answer answer) {
     CreateTopicsRequestData request = call.request(CreateTopicsRequestData.class);
     CreateTopicsResponseData response = new CreateTopicsResponseData();
-    RegistryQuestions questions = new RegistryQuestions(call);
+    Questions questions = new Questions(call);
     for (CreatableTopic topic : request.topics()) {
       CreatableTopicResult result =
           new CreatableTopicResult().setName(topic.name()).setNumPartitions(DEFAULT).setReplicationFactor((short) DEFAULT);
@@ -39,7 +39,7 @@ final class CreateTopicsApi implements Api {
       if (request.topics().findAll(topic.name()).size() > 1) {
         fail(result, Errors.INVALID_REQUEST, "the topic is in the request more than once");
       } else if (isFit(topic, result) && isFitForUs(call, topic, result, request.validateOnly())) {
-        questions.ask(
+        questions.askRegistry(
             id ->
                 new TopicRegistry.CreateTopic(
                     topic.name(), partitionCount(topic), settings(topic), id, call.connection().topicReplies()),

@@ -1,9 +1,7 @@
 package kaka.kafka;
 
-import akka.actor.typed.ActorRef;
 import java.util.Optional;
 import kaka.connection.Exchange;
-import kaka.connection.ReplyTarget;
 import kaka.log.RecordsDeletion;
 import kaka.partition.PartitionActor;
 import kaka.partition.PartitionHandle;
@@ -23,98 +21,48 @@ final class DeleteRecordsApi implements Api {
 
   @Override
   public Exchange handle(Call call) {
-    return call.side().blockOn(new Answer(call, answer -> new Deletion(call, answer).start()));
+    return call.side().blockOn(new Answer(call, answer -> delete(call, answer)));
   }
 
-  private static final class Deletion {
-    private final Call call;
-    private final Answer answer;
-    private final DeleteRecordsResponseData response = new DeleteRecordsResponseData();
-    private int openCount = 1; // until all are asked
-
-    Deletion(Call call, Answer answer) {
-      this.call = call;
-      this.answer = answer;
-    }
-
-    void start() {
-      Topics topics = call.topics();
-      for (DeleteRecordsTopic topic : call.request(DeleteRecordsRequestData.class).topics()) {
-        Optional<TopicRoute> route = topics.table().find(topic.name());
-        DeleteRecordsTopicResult result = new DeleteRecordsTopicResult().setName(topic.name());
-        for (DeleteRecordsPartition partition : topic.partitions()) {
-          DeleteRecordsPartitionResult outcome =
-              new DeleteRecordsPartitionResult().setPartitionIndex(partition.partitionIndex()).setLowWatermark(NONE);
-          result.partitions().mustAdd(outcome);
-          ask(route.flatMap(found -> found.partition(partition.partitionIndex())), partition.offset(), outcome);
-        }
-        response.topics().mustAdd(result);
-      }
-      settled();
-    }
-
-    private void ask(Optional<PartitionHandle> partition, long offset, DeleteRecordsPartitionResult outcome) {
-      if (partition.isEmpty()) {
-        outcome.setErrorCode(Errors.UNKNOWN_TOPIC_OR_PARTITION.code());
-      } else if (offset < RecordsDeletion.ALL) {
-        outcome.setErrorCode(Errors.OFFSET_OUT_OF_RANGE.code());
-      } else {
-        openCount++;
-        long id = call.connection().expect(new Question(partition.get(), outcome));
-        partition.get().actor().tell(new PartitionActor.DeleteRecords(offset, id, call.connection().partitionReplies()));
-      }
-    }
-
-    private void settled() {
-      openCount--;
-      if (openCount == 0) {
-        answer.complete(response);
-      }
-    }
-
-    private final class Question implements ReplyTarget {
-      private final PartitionHandle partition;
-      private final DeleteRecordsPartitionResult outcome;
-
-      Question(PartitionHandle partition, DeleteRecordsPartitionResult outcome) {
-        this.partition = partition;
-        this.outcome = outcome;
-      }
-
-      @Override
-      public void onPartitionReply(PartitionReply reply) {
-        if (reply instanceof PartitionReply.DeletionDecided decided) {
-          decide(decided.decision());
-        } else if (reply instanceof PartitionReply.Refused refused) {
-          outcome.setErrorCode(KafkaErrors.of(refused.reason()).code());
-        } else {
-          throw new IllegalStateException("not asked for: " + reply);
-        }
-        settled();
-      }
-
-      private void decide(RecordsDeletion decision) {
-        if (decision instanceof RecordsDeletion.Deleted deleted) {
-          outcome.setLowWatermark(deleted.logStartOffset());
-        } else if (decision instanceof RecordsDeletion.AboveHighWatermark) {
+  private static void delete(Call call, Answer answer) {
+    DeleteRecordsResponseData response = new DeleteRecordsResponseData();
+    Questions questions = new Questions(call);
+    Topics topics = call.topics();
+    for (DeleteRecordsTopic topic : call.request(DeleteRecordsRequestData.class).topics()) {
+      Optional<TopicRoute> route = topics.table().find(topic.name());
+      DeleteRecordsTopicResult result = new DeleteRecordsTopicResult().setName(topic.name());
+      for (DeleteRecordsPartition partition : topic.partitions()) {
+        DeleteRecordsPartitionResult outcome =
+            new DeleteRecordsPartitionResult().setPartitionIndex(partition.partitionIndex()).setLowWatermark(NONE);
+        result.partitions().mustAdd(outcome);
+        Optional<PartitionHandle> handle = route.flatMap(found -> found.partition(partition.partitionIndex()));
+        if (handle.isEmpty()) {
+          outcome.setErrorCode(Errors.UNKNOWN_TOPIC_OR_PARTITION.code());
+        } else if (partition.offset() < RecordsDeletion.ALL) {
           outcome.setErrorCode(Errors.OFFSET_OUT_OF_RANGE.code());
-        } else if (decision instanceof RecordsDeletion.Compacted) {
-          outcome.setErrorCode(Errors.POLICY_VIOLATION.code());
         } else {
-          outcome.setErrorCode(Errors.KAFKA_STORAGE_ERROR.code());
+          questions.askPartition(
+              handle.get(),
+              id -> new PartitionActor.DeleteRecords(partition.offset(), id, call.connection().partitionReplies()),
+              reply -> decide(outcome, reply),
+              error -> outcome.setErrorCode(error.code()));
         }
       }
+      response.topics().mustAdd(result);
+    }
+    questions.whenAnswered(() -> answer.complete(response));
+  }
 
-      @Override
-      public void onStopped() {
-        outcome.setErrorCode(KafkaErrors.unusable(call.services().routes().table(), partition).code());
-        settled();
-      }
-
-      @Override
-      public ActorRef<?> asked() {
-        return partition.actor();
-      }
+  private static void decide(DeleteRecordsPartitionResult outcome, PartitionReply reply) {
+    RecordsDeletion decision = ((PartitionReply.DeletionDecided) reply).decision();
+    if (decision instanceof RecordsDeletion.Deleted deleted) {
+      outcome.setLowWatermark(deleted.logStartOffset());
+    } else if (decision instanceof RecordsDeletion.AboveHighWatermark) {
+      outcome.setErrorCode(Errors.OFFSET_OUT_OF_RANGE.code());
+    } else if (decision instanceof RecordsDeletion.Compacted) {
+      outcome.setErrorCode(Errors.POLICY_VIOLATION.code());
+    } else {
+      outcome.setErrorCode(Errors.KAFKA_STORAGE_ERROR.code());
     }
   }
 }

@@ -27,7 +27,7 @@ final class DeleteTopicsApi implements Api {
 
   private static void delete(Call call, Answer answer) {
     DeleteTopicsResponseData response = new DeleteTopicsResponseData();
-    RegistryQuestions questions = new RegistryQuestions(call);
+    Questions questions = new Questions(call);
     Topics topics = call.topics();
     Set<String> named = new HashSet<>();
     for (DeleteTopicState topic : asked(call)) {
@@ -43,7 +43,7 @@ final class DeleteTopicsApi implements Api {
       } else {
         String name = route.get().topic().name();
         result.setName(name).setTopicId(Topics.id(route.get().topic().id()));
-        questions.ask(
+        questions.askRegistry(
             id -> new TopicRegistry.DeleteTopic(name, id, call.connection().topicReplies()),
             reply -> settle(result, reply));
       }

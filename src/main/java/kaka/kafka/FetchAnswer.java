@@ -9,14 +9,10 @@ import java.util.Optional;
 import kaka.connection.AnswerMemory;
 import kaka.connection.ConnectionQuota;
 import kaka.connection.SlicedAnswer;
-import kaka.record.NoAllowanceException;
 import org.apache.kafka.common.message.FetchResponseData;
 import org.apache.kafka.common.message.FetchResponseData.FetchableTopicResponse;
 
-/**
- * The answer to a fetch, first measured, then given slice by slice. It blocks in file operations: used on
- * {@code kaka.dispatchers.fetch-io}, by one thread at a time.
- */
+/** The answer to a fetch, first measured, then given slice by slice. */
 final class FetchAnswer implements SlicedAnswer {
   /** What one task reads, about, before others have the thread. */
   private static final int TASK_BYTES = 1 << 20;
@@ -63,15 +59,8 @@ final class FetchAnswer implements SlicedAnswer {
     this.availableBytes = availableBytes;
   }
 
-  /**
-   * The next bytes of the answer's frame.
-   *
-   * @param sliceBytes how many it gives at most; it holds as many to read through
-   * @return an array from its start up to a limit; nothing if this call has done so much that others should have the thread first:
-   *     call again
-   * @throws NoAllowanceException if there is no room for the head of the answer
-   */
-  Optional<ByteBuffer> next(int sliceBytes) throws IOException {
+  @Override
+  public Optional<ByteBuffer> next(int sliceBytes) throws IOException {
     if (head == null) {
       if (!measure(sliceBytes)) {
         return Optional.empty();
@@ -123,6 +112,12 @@ final class FetchAnswer implements SlicedAnswer {
               }
             });
     parts.add(new Part(head.length, Optional.empty()));
+  }
+
+  /** What has failed is told at once. */
+  @Override
+  public boolean isWorth(long leastBytes) {
+    return availableBytes >= leastBytes || partitions.stream().anyMatch(FetchedPartition::hasFailed);
   }
 
   @Override
@@ -184,8 +179,8 @@ final class FetchAnswer implements SlicedAnswer {
     return throttle;
   }
 
-  /** Whether {@link #next} has given everything. */
-  boolean isExhausted() {
+  @Override
+  public boolean isExhausted() {
     return head != null && leftBytes() == 0;
   }
 

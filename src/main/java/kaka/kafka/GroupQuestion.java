@@ -16,11 +16,6 @@ import org.apache.kafka.common.protocol.Errors;
 
 /** What one request asks of the group coordinator: answered at once, or, for one that joins, when the other members have. */
 final class GroupQuestion implements ReplyTarget, Answer.Waiting {
-  /** What a request takes in the coordinator besides its bytes, about. */
-  private static final int REQUEST_BYTES = 1 << 10;
-
-  private static final int BYTES_PER_REQUEST_BYTE = 4;
-
   private final Call call;
   private final GroupRequest request;
   private final Function<GroupResult, ApiMessage> onResult;
@@ -65,10 +60,8 @@ final class GroupQuestion implements ReplyTarget, Answer.Waiting {
       Function<GroupResult, ApiMessage> onResult,
       BiFunction<Errors, String, ApiMessage> onError,
       Answer answer) {
-    long bytes = REQUEST_BYTES + (long) BYTES_PER_REQUEST_BYTE * call.bodyBytes();
-    Optional<MemoryCharge> held = MemoryCharge.tryReserve(call.services().memory(), bytes);
+    Optional<MemoryCharge> held = QuestionCharge.reserve(call, answer, onError);
     if (held.isEmpty()) {
-      answer.complete(onError.apply(Errors.COORDINATOR_LOAD_IN_PROGRESS, "the broker's memory budget is used up: try again"));
       return;
     }
     GroupQuestion question = new GroupQuestion(call, request, onResult, onError, held.get(), answer);

@@ -56,9 +56,9 @@ final class MetadataApi implements Api {
 
   /** The registry creates them, or says why it does not; what became of each is then seen in the table. */
   private static void create(Call call, List<String> names, Runnable then) {
-    RegistryQuestions questions = new RegistryQuestions(call);
+    Questions questions = new Questions(call);
     for (String name : names) {
-      questions.ask(id -> new TopicRegistry.EnsureTopic(name, 0, id, call.connection().topicReplies()), reply -> {});
+      questions.askRegistry(id -> new TopicRegistry.EnsureTopic(name, 0, id, call.connection().topicReplies()), reply -> {});
     }
     questions.whenAnswered(then);
   }

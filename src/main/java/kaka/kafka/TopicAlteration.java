@@ -35,13 +35,13 @@ record TopicAlteration(
             new Answer(
                 call,
                 answer -> {
-                  RegistryQuestions questions = new RegistryQuestions(call);
+                  Questions questions = new Questions(call);
                   alterations.forEach(each -> each.make(call, questions, isValidateOnly));
                   questions.whenAnswered(() -> answer.complete(response));
                 }));
   }
 
-  private void make(Call call, RegistryQuestions questions, boolean isValidateOnly) {
+  private void make(Call call, Questions questions, boolean isValidateOnly) {
     if (ConfigResource.Type.forId(resourceType) != ConfigResource.Type.TOPIC) {
       onError.accept(Errors.INVALID_REQUEST, "only settings of topics can be changed; the broker's are in its configuration file");
       return;
@@ -64,7 +64,7 @@ record TopicAlteration(
       return;
     }
     if (!isValidateOnly) {
-      questions.ask(
+      questions.askRegistry(
           id -> new TopicRegistry.AlterTopic(name, wanted, id, call.connection().topicReplies()), this::settle);
     }
   }

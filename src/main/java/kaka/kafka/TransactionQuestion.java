@@ -15,8 +15,6 @@ import org.apache.kafka.common.protocol.Errors;
 
 /** What one request asks of the transaction coordinator. */
 final class TransactionQuestion implements ReplyTarget {
-  private static final int BYTES_PER_REQUEST_BYTE = 4;
-
   private final Call call;
   private final Answer answer;
   private final MemoryCharge held;
@@ -56,10 +54,8 @@ final class TransactionQuestion implements ReplyTarget {
       Function<TransactionResult, ApiMessage> onResult,
       BiFunction<Errors, String, ApiMessage> onError,
       Answer answer) {
-    Optional<MemoryCharge> held =
-        MemoryCharge.tryReserve(call.services().memory(), (long) BYTES_PER_REQUEST_BYTE * call.bodyBytes());
+    Optional<MemoryCharge> held = QuestionCharge.reserve(call, answer, onError);
     if (held.isEmpty()) {
-      answer.complete(onError.apply(Errors.COORDINATOR_LOAD_IN_PROGRESS, KafkaErrors.NO_MEMORY));
       return;
     }
     TransactionQuestion question = new TransactionQuestion(call, answer, held.get(), onResult, onError);

@@ -1,12 +1,8 @@
 package kaka.kafka;
 
-import akka.actor.typed.ActorRef;
 import java.util.Optional;
 import kaka.connection.Exchange;
-import kaka.connection.ReplyTarget;
-import kaka.partition.PartitionActor;
 import kaka.partition.PartitionHandle;
-import kaka.partition.PartitionReply;
 import kaka.record.TopicPartition;
 import kaka.topic.TopicRoute;
 import kaka.transaction.TransactionCoordinator;
@@ -31,97 +27,51 @@ final class WriteTxnMarkersApi implements Api {
 
   @Override
   public Exchange handle(Call call) {
-    return new Answer(call, answer -> new Questions(call, answer).ask());
+    return new Answer(call, answer -> ask(call, answer));
   }
 
-  /** One for each partition of each marker; answered when all are. */
-  private static final class Questions {
-    private final Call call;
-    private final Answer answer;
-    private final WriteTxnMarkersResponseData response = new WriteTxnMarkersResponseData();
-    private int openCount = 1; // until all are asked
-    private int count;
-
-    Questions(Call call, Answer answer) {
-      this.call = call;
-      this.answer = answer;
-    }
-
-    void ask() {
-      for (WritableTxnMarker marker : call.request(WriteTxnMarkersRequestData.class).markers()) {
-        WritableTxnMarkerResult result = new WritableTxnMarkerResult().setProducerId(marker.producerId());
-        response.markers().add(result);
-        for (WritableTxnMarkerTopic topic : marker.topics()) {
-          WritableTxnMarkerTopicResult topicResult = new WritableTxnMarkerTopicResult().setName(topic.name());
-          result.topics().add(topicResult);
-          for (int number : topic.partitionIndexes()) {
-            WritableTxnMarkerPartitionResult partitionResult = new WritableTxnMarkerPartitionResult().setPartitionIndex(number);
-            topicResult.partitions().add(partitionResult);
-            ask(marker, topic.name(), partitionResult);
+  private static void ask(Call call, Answer answer) {
+    WriteTxnMarkersResponseData response = new WriteTxnMarkersResponseData();
+    Questions questions = new Questions(call);
+    int count = 0;
+    for (WritableTxnMarker marker : call.request(WriteTxnMarkersRequestData.class).markers()) {
+      WritableTxnMarkerResult result = new WritableTxnMarkerResult().setProducerId(marker.producerId());
+      response.markers().add(result);
+      for (WritableTxnMarkerTopic topic : marker.topics()) {
+        WritableTxnMarkerTopicResult topicResult = new WritableTxnMarkerTopicResult().setName(topic.name());
+        result.topics().add(topicResult);
+        for (int number : topic.partitionIndexes()) {
+          WritableTxnMarkerPartitionResult partitionResult = new WritableTxnMarkerPartitionResult().setPartitionIndex(number);
+          topicResult.partitions().add(partitionResult);
+          if (marker.producerId() < 0 || marker.producerEpoch() < 0 || ++count > MAX_PARTITIONS) {
+            partitionResult.setErrorCode(Errors.INVALID_REQUEST.code());
+          } else {
+            ask(call, questions, marker, topic.name(), partitionResult);
           }
         }
       }
-      settle();
     }
+    questions.whenAnswered(() -> answer.complete(response));
+  }
 
-    private void ask(WritableTxnMarker marker, String topic, WritableTxnMarkerPartitionResult result) {
-      int number = result.partitionIndex();
-      Optional<TopicRoute> route = call.topics().table().find(topic);
-      Optional<PartitionHandle> partition = route.flatMap(found -> found.partition(number));
-      if (marker.producerId() < 0 || marker.producerEpoch() < 0 || ++count > MAX_PARTITIONS) {
-        result.setErrorCode(Errors.INVALID_REQUEST.code());
-      } else if (partition.isEmpty()) {
-        result.setErrorCode(Errors.UNKNOWN_TOPIC_OR_PARTITION.code());
-      } else if (marker.transactionResult()) {
-        result.setErrorCode(Errors.INVALID_TXN_STATE.code());
-      } else {
-        openCount++;
-        long id = call.connection().expect(new Question(partition.get(), result));
-        TransactionPartition named =
-            new TransactionPartition(route.get().topic().id(), new TopicPartition(topic, number));
-        call.services()
-            .transactions()
-            .coordinator()
-            .tell(
-                new TransactionCoordinator.AbortUnknown(
-                    named, marker.producerId(), marker.producerEpoch(), partition.get().actor(), id, call.connection().partitionReplies()));
-      }
-    }
-
-    private void settle() {
-      openCount--;
-      if (openCount == 0) {
-        answer.complete(response);
-      }
-    }
-
-    private final class Question implements ReplyTarget {
-      private final PartitionHandle partition;
-      private final WritableTxnMarkerPartitionResult result;
-
-      Question(PartitionHandle partition, WritableTxnMarkerPartitionResult result) {
-        this.partition = partition;
-        this.result = result;
-      }
-
-      @Override
-      public ActorRef<PartitionActor.Command> asked() {
-        return partition.actor();
-      }
-
-      @Override
-      public void onPartitionReply(PartitionReply reply) {
-        if (reply instanceof PartitionReply.Refused refused) {
-          result.setErrorCode(KafkaErrors.of(refused.reason()).code());
-        }
-        settle();
-      }
-
-      @Override
-      public void onStopped() {
-        result.setErrorCode(KafkaErrors.unusable(call.services().routes().table(), partition).code());
-        settle();
-      }
+  private static void ask(
+      Call call, Questions questions, WritableTxnMarker marker, String topic, WritableTxnMarkerPartitionResult result) {
+    int number = result.partitionIndex();
+    Optional<TopicRoute> route = call.topics().table().find(topic);
+    Optional<PartitionHandle> partition = route.flatMap(found -> found.partition(number));
+    if (partition.isEmpty()) {
+      result.setErrorCode(Errors.UNKNOWN_TOPIC_OR_PARTITION.code());
+    } else if (marker.transactionResult()) {
+      result.setErrorCode(Errors.INVALID_TXN_STATE.code());
+    } else {
+      TransactionPartition named = new TransactionPartition(route.get().topic().id(), new TopicPartition(topic, number));
+      questions.askPartitionByCoordinator(
+          partition.get(),
+          id ->
+              new TransactionCoordinator.AbortUnknown(
+                  named, marker.producerId(), marker.producerEpoch(), partition.get().actor(), id, call.connection().partitionReplies()),
+          ended -> {},
+          error -> result.setErrorCode(error.code()));
     }
   }
 }

@@ -11,9 +11,21 @@ import java.util.List;
 public record ListGroupsReply(List<Group> groups) implements Response {
   /** @param protocolType {@code consumer} for a group that has had members, empty for one that only ever committed */
   public record Group(String name, GroupPhase phase, String protocolType) {
+    static final int LEAST_BYTES = 5;
+
     public Group {
       Limits.checkString(name, Limits.NAME_BYTES, "group");
       Limits.checkString(protocolType, Limits.NAME_BYTES, "protocol_type");
+    }
+
+    static Group decode(WireReader in) throws ProtocolException {
+      String name = in.string(Limits.NAME_BYTES, "group");
+      GroupPhase phase = in.oneOf(GroupPhase.values(), "state");
+      return new Group(name, phase, in.string(Limits.NAME_BYTES, "protocol_type"));
+    }
+
+    void encode(WireWriter out) {
+      out.string(name).int8(phase.ordinal()).string(protocolType);
     }
   }
 
@@ -22,12 +34,10 @@ public record ListGroupsReply(List<Group> groups) implements Response {
   }
 
   static ListGroupsReply decode(WireReader in) throws ProtocolException {
-    int n = in.count32(0, 5, "n");
+    int n = in.count32(0, Group.LEAST_BYTES, "n");
     List<Group> groups = new ArrayList<>(n);
     for (int i = 0; i < n; i++) {
-      String name = in.string(Limits.NAME_BYTES, "group");
-      GroupPhase phase = in.oneOf(GroupPhase.values(), "state");
-      groups.add(new Group(name, phase, in.string(Limits.NAME_BYTES, "protocol_type")));
+      groups.add(Group.decode(in));
     }
     in.end();
     return new ListGroupsReply(groups);
@@ -41,8 +51,6 @@ public record ListGroupsReply(List<Group> groups) implements Response {
   @Override
   public void encode(WireWriter out) {
     out.int32(groups.size());
-    for (Group group : groups) {
-      out.string(group.name).int8(group.phase.ordinal()).string(group.protocolType);
-    }
+    groups.forEach(group -> group.encode(out));
   }
 }

@@ -29,6 +29,7 @@ public final class MessageType {
   public static final int LIST_GROUPS = 0x15;
   public static final int DESCRIBE_GROUP = 0x16;
   public static final int DELETE_GROUP = 0x17;
+  public static final int LIST_TYPED_GROUPS = 0x18;
 
   public static final int PRODUCE_ACK = 0x81;
   public static final int RECORDS = 0x82;
@@ -53,6 +54,7 @@ public final class MessageType {
   public static final int LIST_GROUPS_REPLY = 0x95;
   public static final int DESCRIBE_GROUP_REPLY = 0x96;
   public static final int DELETE_GROUP_REPLY = 0x97;
+  public static final int LIST_TYPED_GROUPS_REPLY = 0x98;
 
   /** Answers any request. */
   public static final int ERROR = 0xff;
@@ -85,6 +87,7 @@ public final class MessageType {
       case LIST_GROUPS -> "list_groups";
       case DESCRIBE_GROUP -> "describe_group";
       case DELETE_GROUP -> "delete_group";
+      case LIST_TYPED_GROUPS -> "list_typed_groups";
       default -> "unknown";
     };
   }

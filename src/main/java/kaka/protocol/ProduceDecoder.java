@@ -107,7 +107,7 @@ public final class ProduceDecoder {
       try {
         BatchValidation.requireKeys(batch);
       } catch (InvalidBatchException e) {
-        throw ProtocolException.badRequest("key_len", position - from, e.getMessage());
+        throw ProtocolException.wellFormed("key_len", position - from, e.getMessage());
       }
     }
     return batch;

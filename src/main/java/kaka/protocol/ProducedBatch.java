@@ -29,12 +29,12 @@ final class ProducedBatch {
       validation.check(inPlace, allowance);
       return inPlace;
     } catch (InvalidBatchException e) {
-      ErrorCode code =
-          switch (e.kind()) {
-            case UNSUPPORTED -> ErrorCode.UNSUPPORTED;
-            case FORMAT, NO_KEY, TIMESTAMP -> ErrorCode.BAD_REQUEST;
-          };
-      throw new ProtocolException(code, FIELD, position - bodyFrom, e.getMessage());
+      int at = position - bodyFrom;
+      throw switch (e.kind()) {
+        case UNSUPPORTED -> new ProtocolException(ErrorCode.UNSUPPORTED, FIELD, at, e.getMessage());
+        case FORMAT, TIMESTAMP -> ProtocolException.badRequest(FIELD, at, e.getMessage());
+        case NO_KEY -> ProtocolException.wellFormed(FIELD, at, e.getMessage());
+      };
     }
   }
 }

@@ -16,7 +16,11 @@ public final class ProtocolException extends Exception {
    * @param what what is wrong with it, without the field's name
    */
   public ProtocolException(ErrorCode code, String field, int position, String what) {
-    super(field + " at byte " + position + ": " + what, null, false, false);
+    this(field + " at byte " + position + ": " + what, code, field, position);
+  }
+
+  private ProtocolException(String message, ErrorCode code, String field, int position) {
+    super(message, null, false, false);
     this.code = code;
     this.field = field;
     this.position = position;
@@ -24,6 +28,11 @@ public final class ProtocolException extends Exception {
 
   static ProtocolException badRequest(String field, int position, String what) {
     return new ProtocolException(ErrorCode.BAD_REQUEST, field, position, what);
+  }
+
+  /** The bytes are a valid message; what they ask for cannot be, and {@code why} says so by itself. */
+  static ProtocolException wellFormed(String field, int position, String why) {
+    return new ProtocolException(why, ErrorCode.BAD_REQUEST, field, position);
   }
 
   public ErrorCode code() {

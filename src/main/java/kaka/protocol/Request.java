@@ -24,7 +24,8 @@ public sealed interface Request
         GroupOffsets,
         ListGroups,
         DescribeGroup,
-        DeleteGroup {
+        DeleteGroup,
+        ListTypedGroups {
   /** The frame's type byte, see {@link MessageType}. */
   int type();
 

@@ -36,6 +36,7 @@ public final class Requests {
       case MessageType.LIST_GROUPS -> ListGroups.decode(in);
       case MessageType.DESCRIBE_GROUP -> DescribeGroup.decode(in);
       case MessageType.DELETE_GROUP -> DeleteGroup.decode(in);
+      case MessageType.LIST_TYPED_GROUPS -> ListTypedGroups.decode(in);
       default -> throw new ProtocolException(ErrorCode.UNSUPPORTED, "type", 0, "no request 0x%02x".formatted(type));
     };
   }

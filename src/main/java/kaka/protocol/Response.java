@@ -22,6 +22,7 @@ public sealed interface Response
         GroupCommitReply,
         GroupOffsetsReply,
         ListGroupsReply,
+        ListTypedGroupsReply,
         DescribeGroupReply,
         DeleteGroupReply,
         ErrorReply {

@@ -32,6 +32,7 @@ public final class Responses {
       case MessageType.GROUP_COMMIT_REPLY -> GroupCommitReply.decode(in);
       case MessageType.GROUP_OFFSETS_REPLY -> GroupOffsetsReply.decode(in);
       case MessageType.LIST_GROUPS_REPLY -> ListGroupsReply.decode(in);
+      case MessageType.LIST_TYPED_GROUPS_REPLY -> ListTypedGroupsReply.decode(in);
       case MessageType.DESCRIBE_GROUP_REPLY -> DescribeGroupReply.decode(in);
       case MessageType.DELETE_GROUP_REPLY -> DeleteGroupReply.decode(in);
       case MessageType.ERROR -> ErrorReply.decode(in);

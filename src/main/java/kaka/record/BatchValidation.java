@@ -74,8 +74,7 @@ public record BatchValidation(boolean transactions, boolean keys) {
   }
 
   private static InvalidBatchException noKey(int index) {
-    String what = "record " + index + " has no key: the topic is compacted, every record needs one";
-    return new InvalidBatchException(Kind.NO_KEY, what, BatchHeader.SIZE);
+    return InvalidBatchException.noKey(index, BatchHeader.SIZE);
   }
 
   private void checkAttributes(RecordBatch batch) throws InvalidBatchException {

@@ -24,9 +24,19 @@ public final class InvalidBatchException extends Exception {
   }
 
   public InvalidBatchException(Kind kind, String what, int position) {
-    super(what + " at byte " + position + " of the batch");
+    this(what + " at byte " + position + " of the batch", kind, position);
+  }
+
+  private InvalidBatchException(String message, Kind kind, int position) {
+    super(message);
     this.kind = kind;
     this.position = position;
+  }
+
+  /** @param index of the record in its batch */
+  static InvalidBatchException noKey(int index, int position) {
+    return new InvalidBatchException(
+        "the topic is compacted, so every record needs a key: record " + index + " of the batch has none", Kind.NO_KEY, position);
   }
 
   public Kind kind() {

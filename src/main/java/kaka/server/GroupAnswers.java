@@ -15,9 +15,11 @@ import kaka.protocol.DescribeGroupReply;
 import kaka.protocol.ErrorCode;
 import kaka.protocol.GroupCommitReply;
 import kaka.protocol.GroupPhase;
+import kaka.protocol.GroupType;
 import kaka.protocol.JoinGroupReply;
 import kaka.protocol.LeaveGroupReply;
 import kaka.protocol.ListGroupsReply;
+import kaka.protocol.ListTypedGroupsReply;
 import kaka.protocol.TopicPartitions;
 
 /** What the group coordinator has done, in the native protocol's frames; refusals of a whole request are made before. */
@@ -78,11 +80,25 @@ final class GroupAnswers {
   }
 
   static byte[] listed(GroupResult result) {
-    List<ListGroupsReply.Group> groups = new ArrayList<>();
-    for (GroupResult.Listing listing : ((GroupResult.GroupsListed) result).groups()) {
-      groups.add(new ListGroupsReply.Group(listing.group(), phase(listing.phase()), cut(listing.protocolType())));
-    }
-    return new ListGroupsReply(groups).toFrame();
+    return new ListGroupsReply(((GroupResult.GroupsListed) result).groups().stream().map(GroupAnswers::group).toList()).toFrame();
+  }
+
+  private static ListGroupsReply.Group group(GroupResult.Listing listing) {
+    return new ListGroupsReply.Group(listing.group(), phase(listing.phase()), cut(listing.protocolType()));
+  }
+
+  static byte[] listedWithTypes(GroupResult result) {
+    return new ListTypedGroupsReply(
+            ((GroupResult.GroupsListed) result)
+                .groups().stream().map(each -> new ListTypedGroupsReply.Group(type(each.type()), group(each))).toList())
+        .toFrame();
+  }
+
+  private static GroupType type(kaka.group.GroupType type) {
+    return switch (type) {
+      case CLASSIC -> GroupType.CLASSIC;
+      case CONSUMER -> GroupType.CONSUMER;
+    };
   }
 
   static byte[] described(GroupResult result) {

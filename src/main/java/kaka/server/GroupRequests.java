@@ -34,6 +34,7 @@ import kaka.protocol.GroupOffsetsReply;
 import kaka.protocol.JoinGroup;
 import kaka.protocol.LeaveGroup;
 import kaka.protocol.ListGroups;
+import kaka.protocol.ListTypedGroups;
 import kaka.protocol.Offsets;
 import kaka.protocol.Request;
 import kaka.record.TopicPartition;
@@ -77,6 +78,8 @@ final class GroupRequests {
       return ask(new GroupRequest.Leave(leave.group(), leaving), GroupAnswers::left, bodyBytes);
     } else if (request instanceof ListGroups) {
       return ask(new GroupRequest.ListGroups(java.util.Set.of()), GroupAnswers::listed, bodyBytes);
+    } else if (request instanceof ListTypedGroups) {
+      return ask(new GroupRequest.ListGroups(java.util.Set.of()), GroupAnswers::listedWithTypes, bodyBytes);
     } else if (request instanceof DescribeGroup describe) {
       return ask(new GroupRequest.DescribeGroups(List.of(describe.group())), GroupAnswers::described, bodyBytes);
     } else if (request instanceof DeleteGroup delete) {

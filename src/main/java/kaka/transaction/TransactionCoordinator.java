@@ -24,6 +24,7 @@ import kaka.log.Disk;
 import kaka.log.EventLog;
 import kaka.log.InternalLog;
 import kaka.log.LogConfig;
+import kaka.log.Stopwatch;
 import kaka.log.ProducerIds;
 import kaka.partition.PartitionActor;
 import kaka.partition.PartitionReply;
@@ -117,7 +118,7 @@ public final class TransactionCoordinator {
   private final TimerScheduler<Command> timers;
   private final TransactionHandle handle;
   private final Storage storage;
-  private final long startNs;
+  private final Stopwatch sinceStart;
   private final TransactionConfig config;
   private final TransactionState state;
   private final MarkerSender sender;
@@ -141,9 +142,9 @@ public final class TransactionCoordinator {
     this.timers = timers;
     this.handle = handle;
     this.storage = storage;
-    this.startNs = storage.nanoTime().getAsLong();
+    this.sinceStart = new Stopwatch(storage.nanoTime());
     this.config = config;
-    this.state = new TransactionState(config, storage.producerIds()::next, this::tickMs);
+    this.state = new TransactionState(config, storage.producerIds()::next, sinceStart::elapsedMs);
     this.sender =
         new MarkerSender(
             partitions,
@@ -390,17 +391,12 @@ public final class TransactionCoordinator {
     OptionalLong next = state.nextDeadlineMs();
     if (next.isPresent() && !next.equals(expireAtMs)) {
       expireAtMs = next;
-      timers.startSingleTimer(Expire.INSTANCE, Duration.ofMillis(Math.max(0, next.getAsLong() - tickMs())));
+      timers.startSingleTimer(Expire.INSTANCE, Duration.ofMillis(Math.max(0, next.getAsLong() - sinceStart.elapsedMs())));
     }
   }
 
   private long nowMs() {
     return storage.clock().millis();
-  }
-
-  /** Since this was made. */
-  private long tickMs() {
-    return (storage.nanoTime().getAsLong() - startNs) / 1_000_000;
   }
 
   // ---------------------------------------------------------------- failure and stop

@@ -7,10 +7,10 @@ import java.util.concurrent.locks.LockSupport;
 import kaka.config.KakaConfig;
 import kaka.log.Disk;
 import kaka.log.DiskFile;
-import kaka.log.ForwardingDisk;
+import kaka.log.WrittenFilesDisk;
 
 /** A disk whose syncs of files take long, or do not return at all. */
-public final class SlowDisk extends ForwardingDisk {
+public final class SlowDisk extends WrittenFilesDisk {
   private static final long LOOK_NS = 20_000_000;
 
   private final long delayMs;
@@ -33,21 +33,11 @@ public final class SlowDisk extends ForwardingDisk {
   }
 
   @Override
-  public DiskFile openForWriting(Path file) throws IOException {
-    return new SlowFile(super.openForWriting(file));
+  protected DiskFile written(Path path, DiskFile file) {
+    return new SlowFile(file);
   }
 
-  @Override
-  public DiskFile create(Path file) throws IOException {
-    return new SlowFile(super.create(file));
-  }
-
-  @Override
-  public DiskFile createSpare(Path file) throws IOException {
-    return new SlowFile(super.createSpare(file));
-  }
-
-  private final class SlowFile extends ForwardingDisk.ForwardingFile {
+  private final class SlowFile extends ForwardingFile {
     SlowFile(DiskFile file) {
       super(file);
     }

@@ -1,6 +1,7 @@
 package kaka.broker;
 
 import akka.actor.ExtendedActorSystem;
+import akka.actor.InternalActorRef;
 import akka.actor.typed.javadsl.Adapter;
 import java.net.InetSocketAddress;
 import java.util.Optional;
@@ -59,6 +60,16 @@ public final class TestBroker implements AutoCloseable {
   /** A line for each. */
   public String actorTree() {
     return ((ExtendedActorSystem) Adapter.toClassic(broker.system())).printTree();
+  }
+
+  /**
+   * Ends one of the broker's actors as a bug in it would: after what it is doing, whatever waits in its mailbox.
+   *
+   * @param name as the guardian has it
+   */
+  public void kill(String name) {
+    ExtendedActorSystem system = (ExtendedActorSystem) Adapter.toClassic(broker.system());
+    ((InternalActorRef) system.provider().resolveActorRef(system.child(name))).stop();
   }
 
   public java.util.concurrent.CompletionStage<akka.Done> stop() {

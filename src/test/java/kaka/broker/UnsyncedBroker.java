@@ -11,6 +11,7 @@ import kaka.log.Disk;
 import kaka.log.DiskFile;
 import kaka.log.ForwardingDisk;
 import kaka.log.RealDisk;
+import kaka.log.WrittenFilesDisk;
 
 /**
  * A broker on a disk that is never synced, for {@code ops/checks/powercut.sh} to show that it can see a loss. Arguments:
@@ -32,24 +33,14 @@ public final class UnsyncedBroker {
     broker.whenTerminated().toCompletableFuture().join();
   }
 
-  private static final class UnsyncedDisk extends ForwardingDisk {
+  private static final class UnsyncedDisk extends WrittenFilesDisk {
     UnsyncedDisk(Disk disk) {
       super(disk);
     }
 
     @Override
-    public DiskFile openForWriting(Path file) throws IOException {
-      return new UnsyncedFile(super.openForWriting(file));
-    }
-
-    @Override
-    public DiskFile create(Path file) throws IOException {
-      return new UnsyncedFile(super.create(file));
-    }
-
-    @Override
-    public DiskFile createSpare(Path file) throws IOException {
-      return new UnsyncedFile(super.createSpare(file));
+    protected DiskFile written(Path path, DiskFile file) {
+      return new UnsyncedFile(file);
     }
 
     @Override

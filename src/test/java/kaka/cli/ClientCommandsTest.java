@@ -101,6 +101,17 @@ class ClientCommandsTest extends CommandRunning {
   }
 
   @Test
+  void aCompactedTopicSaysThatItNeedsKeys() {
+    kaka("", "topic", "create", topic, "--set", "cleanup.policy=compact");
+
+    assertEquals(1, kaka("none\n", "produce", topic));
+
+    String said = err.toString(UTF_8);
+    assertTrue(said.contains("kaka: BAD_REQUEST: the topic is compacted, so every record needs a key: record 0 of the batch has none\n"), said);
+    assertEquals(0, kaka("k:v\n", "produce", topic, "--key-separator", ":"));
+  }
+
+  @Test
   void linesWithoutKeyKeepTheirOrderInATopicOfSeveralPartitions() {
     kaka("", "topic", "create", topic, "--partitions", "4");
     StringBuilder lines = new StringBuilder();

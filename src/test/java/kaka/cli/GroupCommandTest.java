@@ -5,7 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -46,10 +51,10 @@ class GroupCommandTest extends CommandRunning {
     consumed("--max", "2");
 
     assertEquals(0, kaka("", "group", "list"));
-    assertTrue(out.toString(UTF_8).contains(group() + "\tEmpty\tconsumer\n"), out.toString(UTF_8));
+    assertTrue(out.toString(UTF_8).contains(group() + "\tEmpty\tconsumer\tclassic\n"), out.toString(UTF_8));
     kaka("", "group", "list", "--json");
     assertTrue(
-        out.toString(UTF_8).contains("{\"group\":\"" + group() + "\",\"state\":\"Empty\",\"protocolType\":\"consumer\"}"),
+        out.toString(UTF_8).contains("{\"group\":\"" + group() + "\",\"state\":\"Empty\",\"protocolType\":\"consumer\",\"type\":\"classic\"}"),
         out.toString(UTF_8));
 
     assertEquals(0, kaka("", "group", "describe", group()));
@@ -66,6 +71,32 @@ class GroupCommandTest extends CommandRunning {
     assertEquals(1, kaka("", "group", "describe", group()));
     assertTrue(err.toString(UTF_8).contains("no group '" + group() + "'"), err.toString(UTF_8));
     assertEquals("a\nb\nc\n", consumed(), "nothing is left of what it had committed");
+  }
+
+  @Test
+  void listTellsWhoSharesTheReadingOfAGroup() {
+    kaka("", "topic", "create", topic);
+    kaka("a\n", "produce", topic);
+    consumed();
+    kaka("", "group", "reset", "only-commits-" + topic, "--topic", topic, "--to", "latest", "--execute");
+    Map<String, Object> config =
+        Map.of(
+            "bootstrap.servers", address(broker),
+            "group.id", "kip-848-" + topic,
+            "group.protocol", "consumer",
+            "auto.offset.reset", "earliest");
+    try (KafkaConsumer<byte[], byte[]> consumer =
+        new KafkaConsumer<>(config, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
+      consumer.subscribe(List.of(topic));
+      while (consumer.poll(Duration.ofSeconds(1)).isEmpty()) {}
+
+      kaka("", "group", "list");
+
+      String listed = out.toString(UTF_8);
+      assertTrue(listed.contains(group() + "\tEmpty\tconsumer\tclassic\n"), listed);
+      assertTrue(listed.contains("only-commits-" + topic + "\tEmpty\t-\tsimple\n"), listed);
+      assertTrue(listed.contains("kip-848-" + topic + "\tStable\tconsumer\tconsumer\n"), listed);
+    }
   }
 
   @Test

@@ -94,15 +94,15 @@ class MainIT {
 
   @ParameterizedTest
   @CsvSource(delimiter = '|', value = {
-    "--prot 9092 | kaka: Unknown options: '--prot', '9092' (see kaka serve --help)",
-    "serve now | kaka: Unmatched argument at index 0: 'now' (see kaka serve --help)",
+    "--prot 9092 | kaka: no option '--prot', did you mean --port? (see kaka serve --help)",
+    "serve now | kaka: 'now' is one argument too many (see kaka serve --help)",
     "--port | kaka: Missing required parameter for option '--port' (N) (see kaka serve --help)",
     "--port 70000 | kaka: kaka.listen.port = \"70000\" (--port): expected 0 to 65535",
     "--fsync-interval-ms often | kaka: kaka.log.fsync-interval = \"often\" (--fsync-interval-ms): expected a duration such as 500ms, 30s or 7d",
     "--config missing.conf | kaka: configuration file missing.conf: no such file",
     "--config bad.conf | kaka: kaka.log.dri = \"x\" (bad.conf:2): unknown key; nearest known: kaka.log.dir",
     "config --config bad.conf | kaka: kaka.log.dri = \"x\" (bad.conf:2): unknown key; nearest known: kaka.log.dir",
-    "frobnicate | kaka: Unmatched argument at index 0: 'frobnicate' (see kaka --help)",
+    "stauts | kaka: no command 'stauts', did you mean status? (see kaka --help)",
   })
   void wrongUsageOrConfigurationIsOneLineAndTwo(String arguments, String line) throws Exception {
     Files.writeString(directory.resolve("bad.conf"), "\nkaka.log.dri = x\n");

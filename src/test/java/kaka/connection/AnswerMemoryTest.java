@@ -4,8 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import kaka.partition.MemoryBudget;
 import org.junit.jupiter.api.Test;
 
@@ -19,6 +21,21 @@ class AnswerMemoryTest {
     long made;
     long window;
     long left = Long.MAX_VALUE;
+
+    @Override
+    public Optional<ByteBuffer> next(int sliceBytes) {
+      return Optional.of(ByteBuffer.allocate((int) Math.min(left, sliceBytes)));
+    }
+
+    @Override
+    public boolean isExhausted() {
+      return left == 0;
+    }
+
+    @Override
+    public boolean isWorth(long leastBytes) {
+      return left >= leastBytes;
+    }
 
     @Override
     public long madeBytes() {

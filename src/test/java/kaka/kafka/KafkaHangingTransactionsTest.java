@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Collections;
 import java.util.List;
@@ -21,10 +22,13 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.InvalidProducerEpochException;
 import org.apache.kafka.common.errors.InvalidTxnStateException;
 import org.apache.kafka.common.errors.ProducerFencedException;
+import org.apache.kafka.common.message.ApiVersionsRequestData;
+import org.apache.kafka.common.message.InitProducerIdRequestData;
 import org.apache.kafka.common.message.WriteTxnMarkersRequestData;
 import org.apache.kafka.common.message.WriteTxnMarkersRequestData.WritableTxnMarker;
 import org.apache.kafka.common.message.WriteTxnMarkersRequestData.WritableTxnMarkerTopic;
 import org.apache.kafka.common.message.WriteTxnMarkersResponseData;
+import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.protocol.Errors;
 import org.junit.jupiter.api.Test;
 
@@ -136,7 +140,36 @@ class KafkaHangingTransactionsTest {
     }
   }
 
+  /** The coordinator stops with the question in its mailbox: the partition will never hear of it. */
+  @Test
+  void abortIsAnsweredAlsoIfTheCoordinatorStopsBeforeItPassesItOn() throws Exception {
+    StuckDisk disk = new StuckDisk(new MemoryDisk(), "__transactions-0");
+    try (TestBroker broker = TestBroker.start("", disk);
+        KafkaSocket starting = new KafkaSocket(broker.address());
+        KafkaSocket aborting = new KafkaSocket(broker.address())) {
+      plain(broker, "one");
+      disk.stick();
+      starting.send(
+          ApiKeys.INIT_PRODUCER_ID, 1, new InitProducerIdRequestData().setTransactionalId("t").setTransactionTimeoutMs(60_000));
+      disk.awaitStuck();
+      byte[] first = KafkaSocket.frame(ApiKeys.API_VERSIONS, 0, 1, new ApiVersionsRequestData());
+      byte[] second = KafkaSocket.frame(ApiKeys.WRITE_TXN_MARKERS, 1, 2, marker(1, false, 0));
+      aborting.send(ByteBuffer.allocate(first.length + second.length).put(first).put(second).array());
+      aborting.receive(ApiKeys.API_VERSIONS, 0, 1); // so both were read, before the broker begins to stop
+      broker.kill("transactions");
+      disk.letGo();
+
+      assertEquals(
+          List.of(Errors.COORDINATOR_NOT_AVAILABLE),
+          errors((WriteTxnMarkersResponseData) aborting.receive(ApiKeys.WRITE_TXN_MARKERS, 1, 2)));
+    }
+  }
+
   private static List<Errors> write(KafkaSocket socket, int version, long producerId, boolean isCommit, Integer... partitions) throws Exception {
+    return errors(socket.ask(WriteTxnMarkersResponseData.class, version, marker(producerId, isCommit, partitions)));
+  }
+
+  private static WriteTxnMarkersRequestData marker(long producerId, boolean isCommit, Integer... partitions) {
     WritableTxnMarkerTopic topic =
         new WritableTxnMarkerTopic().setName("logs").setPartitionIndexes(List.of(partitions));
     WritableTxnMarker marker =
@@ -145,8 +178,10 @@ class KafkaHangingTransactionsTest {
             .setProducerEpoch((short) 0)
             .setTransactionResult(isCommit)
             .setTopics(List.of(topic));
-    WriteTxnMarkersResponseData response =
-        socket.ask(WriteTxnMarkersResponseData.class, version, new WriteTxnMarkersRequestData().setMarkers(List.of(marker)));
+    return new WriteTxnMarkersRequestData().setMarkers(List.of(marker));
+  }
+
+  private static List<Errors> errors(WriteTxnMarkersResponseData response) {
     return response.markers().get(0).topics().get(0).partitions().stream().map(each -> Errors.forCode(each.errorCode())).toList();
   }
 

@@ -10,9 +10,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
-import java.util.Random;
-import kaka.TestClock;
-import kaka.TestSeed;
 import kaka.log.CrashingDisk.Unsynced;
 import kaka.record.RecordBatch;
 import kaka.record.RecordBatchBuilder;
@@ -26,14 +23,13 @@ import org.junit.jupiter.params.provider.EnumSource;
  * markers: the next open, with and without what it remembers of producers, has no transaction open, shows nothing that was
  * aborted and lacks nothing that counts; and compaction then comes to the same end.
  */
-class CompactedTransactionsCrashTest {
+class CompactedTransactionsCrashTest extends CompactionCrashes {
   private static final Duration LONG_AFTER = CompactionLogs.DELETE_RETENTION.multipliedBy(3);
   private static final int PRODUCERS = 3;
 
-  private final TestClock clock = new TestClock(1_000_000);
-
   /** Committed and aborted transactions, some over several segments; every record's value says what became of it. */
-  private PartitionLog fill(Disk disk) throws IOException {
+  @Override
+  PartitionLog fill(Disk disk) throws IOException {
     PartitionLog log = CompactionLogs.create(disk, clock);
     int[] sequences = new int[PRODUCERS];
     for (int i = 0; i < 12; i++) {
@@ -62,7 +58,9 @@ class CompactedTransactionsCrashTest {
     log.rollIfAged();
   }
 
-  private void compactTwice(PartitionLog log) throws IOException {
+  /** Drops records, then, later, markers. */
+  @Override
+  void work(PartitionLog log) throws IOException {
     compact(log);
     clock.advance(LONG_AFTER);
     compact(log);
@@ -78,7 +76,7 @@ class CompactedTransactionsCrashTest {
   private List<String> expected() throws IOException {
     try (PartitionLog log = fill(new MemoryDisk(clock))) {
       List<String> all = committed(log);
-      compactTwice(log);
+      work(log);
       List<String> left = committed(log);
       assertTrue(all.containsAll(left) && left.size() >= 6, left.toString());
       List<RecordBatch> batches = CompactionLogs.batches(log.snapshot());
@@ -101,7 +99,7 @@ class CompactedTransactionsCrashTest {
       }
     }
     try (PartitionLog log = CompactionLogs.open(disk, clock)) {
-      compactTwice(log);
+      work(log);
       assertEquals(newest, committed(log), when + ", compacted again");
       checkSeen(log, newest, when + ", compacted again");
     }
@@ -120,53 +118,22 @@ class CompactedTransactionsCrashTest {
   @Test
   void aFailureOfAnyCallLosesNothing() throws IOException {
     List<String> newest = expected();
-    int n = 0;
-    boolean failed;
-    do {
-      n++;
-      String when = "call " + n;
-      FaultyDisk disk = new FaultyDisk(new MemoryDisk(clock));
-      PartitionLog log = fill(disk);
-      disk.failNth(FaultyDisk.ALL, "", n);
-      try {
-        compactTwice(log);
-      } catch (IOException e) {
-        when += " " + e.getMessage();
-      }
-      failed = disk.failureCount() > 0;
-      disk.heal();
-      checkSeen(log, newest, when + ", still open");
-      log.close();
-      assertEquals(0, disk.openCount(), "files left open after " + when);
-      check(disk, newest, when);
-    } while (failed);
-    assertTrue(n > 80, "only " + n + " calls");
+    int calls =
+        failEachCall(
+            (disk, log, when) -> {
+              checkSeen(log, newest, when + ", still open");
+              log.close();
+              assertEquals(0, disk.openCount(), "files left open after " + when);
+              check(disk, newest, when);
+            });
+    assertTrue(calls > 80, "only " + calls + " calls");
   }
 
   @ParameterizedTest
   @EnumSource(Unsynced.class)
   void aPowerCutAtAnyChangeLosesNothing(Unsynced unsynced) throws IOException {
-    long seed = TestSeed.get();
-    Random random = new Random(seed);
     List<String> newest = expected();
-    int n = 0;
-    boolean cut;
-    do {
-      n++;
-      String when = unsynced + ", change " + n + ", seed " + seed;
-      CrashingDisk crashing = new CrashingDisk();
-      FaultyDisk disk = new FaultyDisk(crashing);
-      PartitionLog log = fill(disk);
-      disk.failFrom(FaultyDisk.CHANGES, "", n);
-      try {
-        compactTwice(log);
-      } catch (IOException e) {
-        when += " " + e.getMessage();
-      }
-      cut = disk.failureCount() > 0;
-      log.abandon();
-      check(crashing.afterPowerCut(unsynced, random), newest, when);
-    } while (cut);
-    assertTrue(n > 40, "only " + n + " changes");
+    int changes = cutPowerAtEachChange(unsynced, 1, (found, when) -> check(found, newest, when));
+    assertTrue(changes > 40, "only " + changes + " changes");
   }
 }

@@ -7,15 +7,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Random;
 import java.util.TreeMap;
-import kaka.TestClock;
-import kaka.TestSeed;
-import kaka.log.CrashingDisk.Unsynced;
 import kaka.record.BatchCompression;
 import kaka.record.Codec;
 import kaka.record.Record;
@@ -30,77 +25,48 @@ import org.junit.jupiter.params.provider.ValueSource;
  * step it was stopped, and whatever had to be rebuilt at the next open, a reader of what is committed gets the map that the list
  * gives, never a record that was aborted, and just those transactions are open that are.
  */
-class CompactedTransactionsModelTest {
+class CompactedTransactionsModelTest extends CompactedLife<CompactedTransactionsModelTest.Entry> {
   private static final int PRODUCERS = 3;
   private static final int NOBODY = -1;
 
   /** One offset. @param isMarker then {@code value} says whether it commits */
-  private record Entry(int producer, boolean isMarker, String key, String value) {}
-
-  private Random random;
-  private TestClock clock;
-  private LogConfig config;
-  private CrashingDisk disk;
-  private FaultyDisk faulty;
-  private PartitionLog log;
-  private LogCompaction run; // null while none is under way
-  private final List<Entry> written = new ArrayList<>();
-  private int flushedCount;
-  private int droppedCount;
-  private int leastMarkers = Integer.MAX_VALUE;
+  record Entry(int producer, boolean isMarker, String key, String value) {}
 
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9})
   void theCommittedRecordsGiveTheMap(int round) throws IOException {
-    long seed = TestSeed.get() + round;
-    try {
-      live(new Random(seed));
-    } catch (AssertionError | IOException | RuntimeException e) {
-      throw new AssertionError("seed " + seed, e);
-    }
+    live(round, 2000, 600, 20);
   }
 
-  private void live(Random random) throws IOException {
-    this.random = random;
-    clock = new TestClock(1_000_000);
-    config =
-        TestLogs.withSegmentBytes(1024 + random.nextInt(2000))
-            .withCleanup(new Cleanup(true, false, Duration.ofMinutes(random.nextInt(600)), random.nextInt(3) * 0.3));
-    disk = new CrashingDisk();
-    faulty = new FaultyDisk(disk);
-    log = PartitionLog.create(faulty, TestLogs.DIRECTORY, TestLogs.TOPIC_ID, config, clock);
-    for (int step = 0; step < 700; step++) {
-      clock.advance(Duration.ofMinutes(random.nextInt(20)));
-      step();
-    }
+  /** Every transaction ends, and all that can go goes. */
+  @Override
+  void finish() throws IOException {
     for (int i = 0; i < PRODUCERS; i++) {
       end(i);
     }
     append(NOBODY);
     log.flush();
     log.rollIfAged();
+    int leastMarkers = Integer.MAX_VALUE;
     for (int i = 0; i < 3; i++) {
       compactAll();
+      leastMarkers = Math.min(leastMarkers, (int) CompactionLogs.batches(log.snapshot()).stream().filter(RecordBatch::isControl).count());
       clock.advance(Duration.ofDays(3));
     }
     check();
-    endRun();
-    log.close();
-    assertEquals(0, faulty.openCount());
-    assertTrue(droppedCount > 20, "only " + droppedCount + " records went");
     long markers = written.stream().filter(Entry::isMarker).count();
     assertTrue(leastMarkers < markers / 2, leastMarkers + " of " + markers + " markers are left");
   }
 
-  private void step() throws IOException {
+  @Override
+  void step() throws IOException {
     int choice = random.nextInt(100);
     if (choice < 45) {
       append(random.nextInt(PRODUCERS + 1) - 1);
     } else if (choice < 58) {
       end(random.nextInt(PRODUCERS));
     } else if (choice < 65) {
-      log.flush();
-      flushedCount = written.size();
+      flush();
     } else if (choice < 68) {
       log.rollIfAged();
     } else if (choice < 88) {
@@ -108,30 +74,9 @@ class CompactedTransactionsModelTest {
     } else if (choice < 94) {
       check();
     } else if (choice < 96) {
-      endRun();
-      log.close();
-      flushedCount = written.size();
-      reopen();
+      restart();
     } else {
-      if (random.nextBoolean()) {
-        failing();
-      }
-      log.abandon();
-      run = null;
-      disk = disk.afterPowerCut(Unsynced.values()[random.nextInt(4)], random);
-      faulty = new FaultyDisk(disk);
-      reopen();
-    }
-  }
-
-  private void failing() throws IOException {
-    faulty.failFrom(FaultyDisk.CHANGES, "", 1 + random.nextInt(40));
-    try {
-      for (int i = 0; i < 20; i++) {
-        compactSome();
-      }
-    } catch (IOException e) {
-      assertTrue(faulty.failureCount() > 0, e.toString());
+      cutPower();
     }
   }
 
@@ -156,51 +101,9 @@ class CompactedTransactionsModelTest {
     log.append(new TransactionMarker(producer, (short) 0, isCommit, 0));
   }
 
-  private void compactAll() throws IOException {
-    endRun();
-    while ((run = log.planCompaction(100_000).orElse(null)) != null) {
-      advance(Integer.MAX_VALUE);
-    }
-    leastMarkers = Math.min(leastMarkers, (int) CompactionLogs.batches(log.snapshot()).stream().filter(RecordBatch::isControl).count());
-  }
-
-  private void compactSome() throws IOException {
-    if (run == null) {
-      run = log.planCompaction(random.nextBoolean() ? 8 * KeyOffsets.SLOT_BYTES : 100_000).orElse(null);
-    }
-    advance(random.nextInt(2) == 0 ? 1 : 1000);
-    if (run != null && random.nextInt(20) == 0) {
-      endRun();
-    }
-  }
-
-  private void advance(int steps) throws IOException {
-    for (; run != null && steps > 0; steps--) {
-      switch (run.step()) {
-        case READY -> {
-          log.swapIn(run);
-          log.releaseReplaced();
-        }
-        case DONE -> {
-          log.compacted(run);
-          droppedCount += (int) run.droppedCount();
-          run = null;
-        }
-        case CANCELLED -> throw new IllegalStateException();
-        case WORKING -> {}
-      }
-    }
-  }
-
-  private void endRun() throws IOException {
-    if (run != null) {
-      run.cancel();
-      run = null;
-    }
-  }
-
   /** Now and then with nothing but the batches to go by. */
-  private void reopen() throws IOException {
+  @Override
+  void beforeOpen() throws IOException {
     if (random.nextInt(3) == 0) {
       for (String name : disk.list(TestLogs.DIRECTORY)) {
         if (name.endsWith(".snapshot") || name.equals("clean-stop") || name.endsWith(".txnindex") && random.nextBoolean()) {
@@ -208,15 +111,10 @@ class CompactedTransactionsModelTest {
         }
       }
     }
-    log = PartitionLog.open(faulty, TestLogs.DIRECTORY, TestLogs.TOPIC_ID, config, clock);
-    long end = log.logEndOffset();
-    assertTrue(end >= flushedCount && end <= written.size(), end + " of " + flushedCount + " to " + written.size());
-    written.subList((int) end, written.size()).clear();
-    flushedCount = written.size();
-    check();
   }
 
-  private void check() throws IOException {
+  @Override
+  void check() throws IOException {
     LogSnapshot snapshot = log.snapshot();
     int end = (int) snapshot.highWatermark();
     Map<Integer, Integer> open = open(end);
@@ -274,13 +172,5 @@ class CompactedTransactionsModelTest {
       }
     }
     return false;
-  }
-
-  private static void put(Map<String, String> map, String key, String value) {
-    if (value == null) {
-      map.remove(key);
-    } else {
-      map.put(key, value);
-    }
   }
 }

@@ -15,7 +15,6 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
-import kaka.TestClock;
 import kaka.TestSeed;
 import kaka.log.CrashingDisk.Unsynced;
 import org.junit.jupiter.api.Test;
@@ -26,14 +25,13 @@ import org.junit.jupiter.params.provider.EnumSource;
  * Compaction is stopped at every call to the disk, by a failure and by a power cut: the next open finds a log that is whole,
  * has the newest record of every key, and nothing that was never there; and compaction then comes to the same end.
  */
-class LogCompactionCrashTest {
+class LogCompactionCrashTest extends CompactionCrashes {
   private static final int KEYS = 5;
   private static final int RECORDS = 40;
   private static final Path FIRST = TestLogs.file("00000000000000000000.log");
 
-  private final TestClock clock = new TestClock(1_000_000);
-
-  private PartitionLog fill(Disk disk) throws IOException {
+  @Override
+  PartitionLog fill(Disk disk) throws IOException {
     PartitionLog log = CompactionLogs.create(disk, clock);
     for (int i = 0; i < RECORDS; i++) {
       log.append(keyed(clock.millis(), i == 3 ? "once" : "k" + i % KEYS, i % 13 == 12 ? null : i + "x".repeat(100)));
@@ -46,9 +44,20 @@ class LogCompactionCrashTest {
     return log;
   }
 
+  @Override
+  void work(PartitionLog log) throws IOException {
+    compact(log);
+  }
+
   private void roll(PartitionLog log) throws IOException {
     clock.advance(Duration.ofDays(2));
     log.rollIfAged();
+  }
+
+  private List<String> filled() throws IOException {
+    try (PartitionLog log = fill(new MemoryDisk(clock))) {
+      return lines(log.snapshot());
+    }
   }
 
   /** What compaction makes of it when nothing fails. */
@@ -70,78 +79,47 @@ class LogCompactionCrashTest {
 
   @Test
   void aFailureOfAnyCallLosesNothing() throws IOException {
+    List<String> all = filled();
     List<String> newest = expected();
-    int n = 0;
-    boolean failed;
-    do {
-      n++;
-      String when = "call " + n;
-      MemoryDisk memory = new MemoryDisk(clock);
-      FaultyDisk disk = new FaultyDisk(memory);
-      PartitionLog log = fill(disk);
-      List<String> all = lines(log.snapshot());
-      disk.failNth(FaultyDisk.ALL, "", n);
-      try {
-        compact(log);
-      } catch (IOException e) {
-        when += " " + e.getMessage();
-      }
-      failed = disk.failureCount() > 0;
-      disk.heal();
+    int calls =
+        failEachCall(
+            (disk, log, when) -> {
+              List<String> live = lines(log.snapshot());
+              assertTrue(all.containsAll(live) && live.containsAll(newest), when + ": " + live);
+              log.append(keyed(1, "k0", "the log takes appends as before"));
+              log.flush();
+              log.abandon();
+              log.close();
+              assertEquals(0, disk.openCount(), "files left open after " + when);
 
-      List<String> live = lines(log.snapshot());
-      assertTrue(all.containsAll(live) && live.containsAll(newest), when + ": " + live);
-      log.append(keyed(1, "k0", "the log takes appends as before"));
-      log.flush();
-      log.abandon();
-      log.close();
-      assertEquals(0, disk.openCount(), "files left open after " + when);
-
-      try (PartitionLog reopened = CompactionLogs.open(disk, clock)) {
-        List<String> found = lines(reopened.snapshot());
-        assertEquals(RECORDS + 1, reopened.logEndOffset(), when);
-        assertTrue(found.containsAll(newest), when + ": " + found);
-        compact(reopened);
-        assertEquals(newest, lines(reopened.snapshot()).subList(0, newest.size()), when);
-      }
-      assertTrue(
-          disk.list(TestLogs.DIRECTORY).stream().noneMatch(name -> name.endsWith(".cleaned") || name.endsWith(".swap")), when);
-    } while (failed);
-    assertTrue(n > 60, "only " + n + " calls");
+              try (PartitionLog reopened = CompactionLogs.open(disk, clock)) {
+                List<String> found = lines(reopened.snapshot());
+                assertEquals(RECORDS + 1, reopened.logEndOffset(), when);
+                assertTrue(found.containsAll(newest), when + ": " + found);
+                compact(reopened);
+                assertEquals(newest, lines(reopened.snapshot()).subList(0, newest.size()), when);
+              }
+              assertTrue(
+                  disk.list(TestLogs.DIRECTORY).stream().noneMatch(name -> name.endsWith(".cleaned") || name.endsWith(".swap")), when);
+            });
+    assertTrue(calls > 60, "only " + calls + " calls");
   }
 
-  /** From the n-th change on nothing reaches the disk; then the next process finds what the power cut left. */
   @ParameterizedTest
   @EnumSource(Unsynced.class)
   void aPowerCutAtAnyChangeLosesNothing(Unsynced unsynced) throws IOException {
-    long seed = TestSeed.get();
-    Random random = new Random(seed);
+    List<String> all = filled();
     List<String> newest = expected();
-    int n = 0;
-    boolean cut;
-    do {
-      n++;
-      String when = unsynced + ", change " + n + ", seed " + seed;
-      CrashingDisk crashing = new CrashingDisk();
-      FaultyDisk disk = new FaultyDisk(crashing);
-      PartitionLog log = fill(disk);
-      List<String> all = lines(log.snapshot());
-      disk.failFrom(FaultyDisk.CHANGES, "", n);
-      try {
-        compact(log);
-      } catch (IOException e) {
-        when += " " + e.getMessage();
-      }
-      cut = disk.failureCount() > 0;
-      log.abandon();
-
-      for (int i = 0; i < (unsynced.compareTo(Unsynced.ANYTHING) >= 0 ? 3 : 1); i++) {
-        try (PartitionLog survivor = CompactionLogs.open(crashing.afterPowerCut(unsynced, random), clock)) {
-          check(survivor, all, newest, when);
-        }
-      }
-    } while (cut);
-    assertTrue(n > 30, "only " + n + " changes");
+    int changes =
+        cutPowerAtEachChange(
+            unsynced,
+            3,
+            (found, when) -> {
+              try (PartitionLog survivor = CompactionLogs.open(found, clock)) {
+                check(survivor, all, newest, when);
+              }
+            });
+    assertTrue(changes > 30, "only " + changes + " changes");
   }
 
   /** The open itself, which finishes what compaction had begun, is cut off at every change, too. */

@@ -91,6 +91,7 @@ final class Examples {
         new GroupCommit("billing", OptionalInt.empty(), "", "", List.of(new GroupCommit.Entry(orders, 0, ""))));
     requests.put("GROUP_OFFSETS request", new GroupOffsets("billing"));
     requests.put("LIST_GROUPS request", new ListGroups());
+    requests.put("LIST_TYPED_GROUPS request", new ListTypedGroups());
     requests.put("DESCRIBE_GROUP request", new DescribeGroup("billing"));
     requests.put("DELETE_GROUP request", new DeleteGroup("billing"));
     return requests;
@@ -158,6 +159,12 @@ final class Examples {
     responses.put(
         "LIST_GROUPS response",
         new ListGroupsReply(List.of(new ListGroupsReply.Group("billing", GroupPhase.STABLE, "consumer"))));
+    responses.put(
+        "LIST_TYPED_GROUPS response",
+        new ListTypedGroupsReply(
+            List.of(
+                new ListTypedGroupsReply.Group(
+                    GroupType.CONSUMER, new ListGroupsReply.Group("billing", GroupPhase.STABLE, "consumer")))));
     responses.put(
         "DESCRIBE_GROUP response",
         new DescribeGroupReply(

@@ -399,7 +399,7 @@ class CompressedBatchTest {
             InvalidBatchException.class, () -> new BatchValidation(false, true).check(batch, Allowance.UNLIMITED));
 
     assertEquals(InvalidBatchException.Kind.NO_KEY, refused.kind());
-    assertTrue(refused.getMessage().contains("record 0 has no key"), refused.getMessage());
+    assertTrue(refused.getMessage().contains("every record needs a key: record 0 of the batch has none"), refused.getMessage());
   }
 
   @ParameterizedTest

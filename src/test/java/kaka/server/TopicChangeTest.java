@@ -21,8 +21,10 @@ import kaka.protocol.CreateTopicReply;
 import kaka.protocol.DescribeTopic;
 import kaka.protocol.DescribeTopicReply;
 import kaka.protocol.ErrorCode;
+import kaka.protocol.ErrorReply;
 import kaka.protocol.ProduceAck;
 import kaka.protocol.Records;
+import kaka.protocol.Response;
 import kaka.record.TopicPartition;
 import org.junit.jupiter.api.Test;
 
@@ -84,7 +86,9 @@ class TopicChangeTest {
         RawConnection connection = new RawConnection(broker.address())) {
       check(connection);
       connection.ask(new AlterTopic("orders", Map.of("cleanup.policy", "compact")));
-      assertError(ErrorCode.BAD_REQUEST, connection.ask(produce(FIRST, "without a key")));
+      Response refused = connection.ask(produce(FIRST, "without a key"));
+      assertError(ErrorCode.BAD_REQUEST, refused);
+      assertEquals("the topic is compacted, so every record needs a key: record 0 of the batch has none", ((ErrorReply) refused).message());
     }
   }
 
