@@ -6,7 +6,9 @@ import akka.dispatch.DispatcherPrerequisites;
 import akka.dispatch.ExecutorServiceFactoryProvider;
 import akka.dispatch.MessageDispatcher;
 import akka.dispatch.MessageDispatcherConfigurator;
+import akka.dispatch.MonitorableThreadFactory;
 import com.typesafe.config.Config;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import scala.concurrent.duration.Duration;
@@ -21,7 +23,7 @@ import scala.concurrent.duration.FiniteDuration;
 public final class SocketDispatcher extends MessageDispatcherConfigurator {
   static final String NAME = "kaka.dispatchers.sockets";
 
-  /** For whom connections are spawned by. */
+  /** Where listeners and connections are spawned. */
   public static final DispatcherSelector SELECTOR = DispatcherSelector.fromConfig(NAME);
 
   private final MessageDispatcher[] loops;
@@ -34,12 +36,17 @@ public final class SocketDispatcher extends MessageDispatcherConfigurator {
     loops = new MessageDispatcher[threads == 0 ? Runtime.getRuntime().availableProcessors() : threads];
     int bufferBytes = config.getInt("buffer-bytes");
     ExecutorServiceFactoryProvider executors =
-        (id, threadFactory) -> () -> new LoopExecutor(threadFactory, bufferBytes);
+        (id, threads) -> () -> new LoopExecutor(named(threads, id), bufferBytes);
     FiniteDuration shutdownTimeout = Duration.create(config.getDuration("shutdown-timeout").toMillis(), TimeUnit.MILLISECONDS);
     for (int i = 0; i < loops.length; i++) {
       loops[i] =
           new Dispatcher(this, config.getString("id"), config.getInt("throughput"), Duration.Zero(), executors, shutdownTimeout);
     }
+  }
+
+  /** As Akka's own executors name theirs. */
+  private static ThreadFactory named(ThreadFactory threads, String dispatcher) {
+    return threads instanceof MonitorableThreadFactory akkas ? akkas.withName(akkas.name() + "-" + dispatcher) : threads;
   }
 
   /** Akka asks once for each actor. */
