@@ -36,7 +36,7 @@ public final class SocketDispatcher extends MessageDispatcherConfigurator {
     loops = new MessageDispatcher[threads == 0 ? Runtime.getRuntime().availableProcessors() : threads];
     int bufferBytes = config.getInt("buffer-bytes");
     ExecutorServiceFactoryProvider executors =
-        (id, threads) -> () -> new LoopExecutor(named(threads, id), bufferBytes);
+        (id, factory) -> () -> new LoopExecutor(named(factory, id), bufferBytes);
     FiniteDuration shutdownTimeout = Duration.create(config.getDuration("shutdown-timeout").toMillis(), TimeUnit.MILLISECONDS);
     for (int i = 0; i < loops.length; i++) {
       loops[i] =
