@@ -189,7 +189,12 @@ public final class Broker {
             directory,
             config.log().minFreeBytes(),
             server.maxConnections(),
-            counts::byLimit);
+            counts::byLimit,
+            counts.open(),
+            server.windowRequests(),
+            server.windowBytes(),
+            config.log(),
+            config.inForce());
     CompletableFuture<StartReport> started = new CompletableFuture<>();
     ActorSystem<Guardian.Command> system =
         ActorSystem.create(
@@ -220,7 +225,7 @@ public final class Broker {
                         Version.current()),
                 config.admin().isOff()
                     ? Optional.empty()
-                    : Optional.of(replyTo -> AdminServer.create(config.admin(), facts, replyTo)),
+                    : Optional.of((registry, replyTo) -> AdminServer.create(config.admin(), facts, registry, replyTo)),
                 lifecycle,
                 started),
             "kaka",

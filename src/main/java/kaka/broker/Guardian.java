@@ -112,16 +112,17 @@ final class Guardian {
     adminSpawn.ifPresent(this::spawnAdmin);
   }
 
-  /** What becomes the admin server, given who is to hear where it listens. */
+  /** What becomes the admin server, given whom it asks about topics, and who is to hear where it listens. */
   interface AdminSpawn {
-    Behavior<AdminServer.Command> answering(ActorRef<AdminServer.BindResult> replyTo);
+    Behavior<AdminServer.Command> answering(
+        ActorRef<TopicRegistry.Command> registry, ActorRef<AdminServer.BindResult> replyTo);
   }
 
   /** While topics open: it tells how far they are. */
   private void spawnAdmin(AdminSpawn spawn) {
     awaitsAdmin = true;
     context.spawn(
-        Behaviors.supervise(spawn.answering(context.messageAdapter(AdminServer.BindResult.class, AdminAnswered::new)))
+        Behaviors.supervise(spawn.answering(registry, context.messageAdapter(AdminServer.BindResult.class, AdminAnswered::new)))
             .onFailure(SupervisorStrategy.restartWithBackoff(Duration.ofSeconds(1), Duration.ofSeconds(30), 0.2)),
         "admin");
   }

@@ -8,9 +8,13 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import kaka.connection.ConnectionTimeouts;
 import kaka.connection.ServerConfig;
 import kaka.console.AdminConfig;
+import kaka.console.SettingInForce;
 import kaka.group.GroupConfig;
 import kaka.kafka.KafkaConfig;
 import kaka.log.CompactionConfig;
@@ -32,11 +36,12 @@ import kaka.transaction.TransactionConfig;
  * @param groups what consumer groups may be like and take
  * @param transactions what transactions may be like and take
  * @param quotas how fast clients may produce and fetch
- * @param admin the port for metrics and health
+ * @param admin the port for metrics, health, the HTTP API and the console
  * @param memoryMaxBytes the budget for bytes between sockets and disk, above 0
  * @param logLevel of kaka's own log lines: error, warn, info, debug, trace
  * @param logFormat of log lines: plain, json
  * @param shutdownTimeout bound on a graceful stop, above 0
+ * @param inForce every setting of kaka's, for those who look
  * @param akka for the actor system: every setting, kaka's own too, resolved
  */
 public record KakaConfig(
@@ -55,6 +60,7 @@ public record KakaConfig(
     String logLevel,
     String logFormat,
     Duration shutdownTimeout,
+    List<SettingInForce> inForce,
     Config akka) {
 
   private static final long MIN_MEMORY_BYTES = 1 << 20;
@@ -102,12 +108,14 @@ public record KakaConfig(
     String logFormat = in.text("kaka.logging.format").toLowerCase(Locale.ROOT);
     in.check(LOG_FORMATS.contains(logFormat), "kaka.logging.format", "one of " + String.join(", ", LOG_FORMATS));
     Duration shutdownTimeout = between(in, "kaka.shutdown-timeout", Duration.ofHours(1), "above 0, at most 1 hour");
-    AdminConfig admin = in.record("kaka.admin", Map.of("max-series", "kaka.metrics.max-series"), () -> new AdminConfig(
+    AdminConfig admin = in.record("kaka.admin", Map.of("max-series", "kaka.metrics.max-series", "hosts", "kaka.console.hosts"), () -> new AdminConfig(
         in.text("kaka.admin.host"),
         in.countOrOff("kaka.admin.port"),
         settings.isGiven("kaka.admin.port"),
         in.duration("kaka.admin.connection-time"),
-        in.count("kaka.metrics.max-series")));
+        in.count("kaka.metrics.max-series"),
+        in.flag("kaka.console.write"),
+        names(in.text("kaka.console.hosts"))));
     checkCount(in, "kaka.dispatchers.sockets.threads", 0, 1024);
     int socketBufferBytes = in.intSize(SOCKET_BUFFER);
     in.check(socketBufferBytes == 0 || socketBufferBytes >= 1024 && socketBufferBytes <= 16 << 20, SOCKET_BUFFER, "0, or 1 KiB to 16 MiB");
@@ -120,7 +128,7 @@ public record KakaConfig(
     if (!settings.problems().isEmpty()) {
       throw new ConfigException(settings.problems());
     }
-    return new KakaConfig(server, kafka, dir, log, retentionCheckInterval, compaction, topics, groups, transactions, quotas, admin, memoryMaxBytes, logLevel, logFormat, shutdownTimeout,
+    return new KakaConfig(server, kafka, dir, log, retentionCheckInterval, compaction, topics, groups, transactions, quotas, admin, memoryMaxBytes, logLevel, logFormat, shutdownTimeout, inForce(settings),
         withSocketBuffers(socketBufferBytes, settings.maxHeapBytes(), server.maxConnections(), withShutdownPhases(settings, shutdownTimeout)));
   }
 
@@ -235,6 +243,21 @@ public record KakaConfig(
         in.duration("kaka.quotas.max-throttle"),
         in.count("kaka.quotas.max-clients"),
         QuotaOverrides.read(in, "kaka.quotas.overrides")));
+  }
+
+  /** Kaka's own: what an operator gives Akka is left out, since nobody here knows whether it may be shown. */
+  private static List<SettingInForce> inForce(Settings settings) {
+    return settings.inForce().stream()
+        .filter(each -> settings.isKnown(each.key()))
+        .map(each -> new SettingInForce(each.key(), each.value(), each.origin()))
+        .toList();
+  }
+
+  private static Set<String> names(String commaSeparated) {
+    return Stream.of(commaSeparated.toLowerCase(Locale.ROOT).split(","))
+        .map(String::strip)
+        .filter(name -> !name.isEmpty())
+        .collect(Collectors.toSet());
   }
 
   private static String dir(SettingsReader in) {

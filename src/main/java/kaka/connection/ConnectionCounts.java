@@ -47,6 +47,7 @@ public final class ConnectionCounts {
 
   private final LongSupplier nanoTime;
   private final Count[] counts = new Count[Limit.values().length];
+  private final OpenConnections open = new OpenConnections();
   private final LongAccumulator peakInFlight = new LongAccumulator(Math::max, 0);
 
   /** @param nanoTime as {@link System#nanoTime} */
@@ -82,6 +83,11 @@ public final class ConnectionCounts {
       byLimit.put(limit.name().toLowerCase(Locale.ROOT), of(limit));
     }
     return byLimit;
+  }
+
+  /** Those there are now. */
+  public OpenConnections open() {
+    return open;
   }
 
   void sawInFlight(int requests) {

@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.function.Consumer;
 import kaka.group.GroupReply;
+import kaka.metrics.Protocol;
 import kaka.partition.PartitionReply;
 import kaka.protocol.ErrorCode;
 import kaka.protocol.ProtocolException;
@@ -49,6 +50,7 @@ final class ConnectionLogic implements Connection {
   private final ConnectionServices services;
   private final String peer;
   private final InetSocketAddress localAddress;
+  private final OpenConnection shown;
   private final ClientSocket socket;
   private final ConnectionTimers timers;
   private final AwaitedReplies replies;
@@ -82,12 +84,13 @@ final class ConnectionLogic implements Connection {
     this.socket = socket;
     this.timers = timers;
     this.replies = replies;
-    this.quota = new ConnectionQuota(services.quotas(), this, remoteAddress);
+    this.shown = services.counts().open().create(remoteAddress, services.clock().millis());
+    this.quota = new ConnectionQuota(services.quotas(), this, remoteAddress, shown);
     this.input =
         new ConnectionInput(services.config().maxFrameBytes(), services.memory());
     this.exchanges = new ExchangeQueue(services.config().windowRequests(), services.config().windowBytes());
     this.watch = new StuckWatch(services.config().timeouts());
-    this.window = new WindowWatch(services.metrics().connections(), exchanges);
+    this.window = new WindowWatch(services.metrics().connections(), exchanges, shown);
   }
 
   /**
@@ -103,6 +106,7 @@ final class ConnectionLogic implements Connection {
     InetSocketAddress local = (InetSocketAddress) channel.getLocalAddress();
     ConnectionLogic logic = new ConnectionLogic(services, remote, local, socket, timers, replies);
     logic.window.start();
+    services.counts().open().add(logic.shown);
     timers.every(services.config().timeouts().lookInterval(), logic::look);
     logic.readMore();
     return logic;
@@ -210,6 +214,7 @@ final class ConnectionLogic implements Connection {
     services.counts().sawInFlight(exchanges.peakCount());
     exchanges.endAll();
     window.end();
+    services.counts().open().remove(shown);
     if (intake != null) {
       intake.end();
     }
@@ -319,6 +324,7 @@ final class ConnectionLogic implements Connection {
   private Intake intake() {
     if (intake == null) {
       FrontDoor door = input.isKafka() ? services.kafkaDoor() : services.nativeDoor();
+      shown.speaks(input.isKafka() ? Protocol.KAFKA : Protocol.NATIVE);
       intake = door.open(this, input, exchanges);
     }
     return intake;

@@ -17,12 +17,17 @@ public final class ConnectionQuota {
   private final Quotas quotas;
   private final Connection connection;
   private final String address;
+  private final OpenConnection shown;
   private String client;
   private boolean isMuted;
   private long mutedUntilNs;
 
-  /** @param remote the client's */
-  ConnectionQuota(Quotas quotas, Connection connection, InetSocketAddress remote) {
+  /**
+   * @param remote the client's
+   * @param shown where others see who it is
+   */
+  ConnectionQuota(Quotas quotas, Connection connection, InetSocketAddress remote, OpenConnection shown) {
+    this.shown = shown;
     this.quotas = quotas;
     this.connection = connection;
     this.address = remote.getAddress() == null ? remote.getHostString() : remote.getAddress().getHostAddress();
@@ -32,6 +37,7 @@ public final class ConnectionQuota {
   /** The client has said how it is called; until then it is called nothing. */
   public void introduced(String clientId) {
     client = quotas.nameOf(clientId, address);
+    shown.introduced(clientId);
   }
 
   /** Who pays for what is asked now: to be kept with a request that is answered later. */

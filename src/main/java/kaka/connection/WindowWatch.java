@@ -6,14 +6,17 @@ import kaka.metrics.ConnectionMetrics;
 final class WindowWatch {
   private final ConnectionMetrics metrics;
   private final ExchangeQueue exchanges;
+  private final OpenConnection shown;
   private int toldCount;
   private long toldBytes;
   private boolean isFull;
   private long fullSinceNs;
 
-  WindowWatch(ConnectionMetrics metrics, ExchangeQueue exchanges) {
+  /** @param shown where others see it */
+  WindowWatch(ConnectionMetrics metrics, ExchangeQueue exchanges, OpenConnection shown) {
     this.metrics = metrics;
     this.exchanges = exchanges;
+    this.shown = shown;
   }
 
   void start() {
@@ -31,6 +34,7 @@ final class WindowWatch {
   private void tell(int count, long bytes) {
     if (count != toldCount || bytes != toldBytes) {
       metrics.inFlight(count - toldCount, bytes - toldBytes);
+      shown.inFlight(count, bytes);
       toldCount = count;
       toldBytes = bytes;
     }
@@ -38,6 +42,7 @@ final class WindowWatch {
 
   private void setFull(boolean full) {
     isFull = full;
+    shown.waitsForCredit(full);
     if (full) {
       fullSinceNs = System.nanoTime();
       metrics.creditWaitBegins();

@@ -15,11 +15,13 @@ import kaka.metrics.Exposition;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What each path answers. It may take milliseconds: used on {@code kaka.dispatchers.admin}. */
+/** What each path but the API's answers. It may take milliseconds: used on {@code kaka.dispatchers.admin-pages}. */
 final class AdminPages implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(AdminPages.class);
 
   private static final ContentType METRICS = ContentTypes.parse(Exposition.CONTENT_TYPE);
+
+  private static final String FILES = "/console/";
 
   private static final String INDEX =
       """
@@ -28,6 +30,7 @@ final class AdminPages implements AutoCloseable {
       GET /health/live    200 while the process answers
       GET /health/ready   200 if everything is open and well, else 503 with the reasons
       GET /status         what `kaka status` shows
+      GET /api/v1/...     the HTTP API; /api/openapi.json describes it
       GET /log/levels     loggers that have a level of their own
       PUT /log/levels?level=debug[&logger=kaka.group]   changes one, from this machine only
       """;
@@ -37,9 +40,8 @@ final class AdminPages implements AutoCloseable {
   private final List<Exposition.Source> sources;
   private Optional<Exposition> exposition = Optional.empty(); // guarded by this
 
-  AdminPages(BrokerFacts facts, int maxSeries) {
-    this.health = new Health(facts);
-    GroupLags lags = new GroupLags(facts.groups(), facts.routes(), maxSeries);
+  AdminPages(BrokerFacts facts, int maxSeries, Health health, GroupLags lags) {
+    this.health = health;
     this.status = new StatusPage(facts, health, lags);
     this.sources = List.of(new BrokerSource(facts, health), new PartitionSource(facts.routes(), maxSeries), lags);
   }
@@ -55,14 +57,29 @@ final class AdminPages implements AutoCloseable {
       return text(StatusCodes.METHOD_NOT_ALLOWED.intValue(), "only GET\n").addHeader(Allow.create(HttpMethods.GET, HttpMethods.HEAD));
     }
     return switch (path) {
-      case "/" -> text(200, INDEX);
+      case "/" -> index(request);
       case "/metrics" -> HttpResponse.create().withEntity(METRICS, metrics());
-      case "/health/live" -> json(200, new JsonObject().put("status", "live").toString());
+      case "/health/live" -> live();
       case "/health/ready" -> ready();
       case "/status" -> json(200, status.json());
       case "/log/levels" -> json(200, LogLevels.json());
-      default -> text(404, "no such page; / lists those there are\n");
+      default -> file(path, request).orElseGet(() -> text(404, "no such page; / lists those there are\n"));
     };
+  }
+
+  /** The process answers. */
+  static HttpResponse live() {
+    return json(200, new JsonObject().put("status", "live").toString());
+  }
+
+  /** The console for browsers, which say that they take HTML; else a list of what there is. */
+  private static HttpResponse index(HttpRequest request) {
+    boolean isBrowser = request.getHeader("Accept").map(accept -> accept.value().contains("text/html")).orElse(false);
+    return (isBrowser ? StaticFiles.find("index.html", request) : Optional.<HttpResponse>empty()).orElseGet(() -> text(200, INDEX));
+  }
+
+  private static Optional<HttpResponse> file(String path, HttpRequest request) {
+    return path.startsWith(FILES) ? StaticFiles.find(path.substring(FILES.length()), request) : Optional.empty();
   }
 
   /** The libraries behind it are loaded by the first: a probe of health does without them. */

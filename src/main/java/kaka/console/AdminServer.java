@@ -26,14 +26,16 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
+import kaka.topic.TopicRegistry;
 
 /**
  * Listens for HTTP on {@code kaka.admin.port}. The port is bound at the broker's start, so that one that is taken is a start that
  * fails; everything else, Akka HTTP and the metrics' libraries, is loaded when the first connection comes ({@link HttpConnections}).
  *
- * <p>Bounds: {@link #MAX_CONNECTIONS} connections, the next one waits in the kernel's backlog; each has one request at a time, of
- * a few KiB, and one answer; after {@link AdminConfig#connectionTime} it takes no more of them, and a while later it is closed, whatever the client does:
- * so nobody keeps the others out.
+ * <p>Bounds: {@link #MAX_CONNECTIONS} connections, of which a browser takes six a page, the next one waits in the kernel's backlog; one
+ * that is silent for {@link #IDLE} is closed. Each has one request at a time, of a few KiB or charged to the memory budget, and one answer; after
+ * {@link AdminConfig#connectionTime} it takes no more of them, and a while later it is closed, whatever the client does: so nobody keeps the others
+ * out.
  */
 public final class AdminServer {
   public sealed interface Command {}
@@ -53,17 +55,18 @@ public final class AdminServer {
   public record NotListening(String address, String reason, boolean isRequired) implements BindResult {}
 
   /** For its connections, and the socket that listens. */
-  public static final int MAX_DESCRIPTORS = 9;
+  public static final int MAX_DESCRIPTORS = 33;
 
   static final int MAX_CONNECTIONS = MAX_DESCRIPTORS - 1;
 
   private static final String DISPATCHER = "kaka.dispatchers.admin";
   private static final int BACKLOG = 64;
-  static final Duration IDLE = Duration.ofSeconds(60);
+  static final Duration IDLE = Duration.ofSeconds(30);
 
   private final ActorContext<Command> context;
   private final AdminConfig config;
   private final BrokerFacts facts;
+  private final ActorRef<TopicRegistry.Command> registry;
   private final ActorRef<BindResult> replyTo;
   private final Executor executor;
   private final ActorSystem<Void> system;
@@ -76,8 +79,10 @@ public final class AdminServer {
       ActorContext<Command> context,
       AdminConfig config,
       BrokerFacts facts,
+      ActorRef<TopicRegistry.Command> registry,
       ActorRef<BindResult> replyTo,
       AtomicBoolean everBound) {
+    this.registry = registry;
     this.everBound = everBound;
     this.context = context;
     this.config = config;
@@ -89,13 +94,18 @@ public final class AdminServer {
     this.materializer = Materializer.createMaterializer(context);
   }
 
-  /** To be restarted, after a while, when it fails: it does where a socket that listened is lost. */
-  public static Behavior<Command> create(AdminConfig config, BrokerFacts facts, ActorRef<BindResult> replyTo) {
+  /**
+   * To be restarted, after a while, when it fails: it does where a socket that listened is lost.
+   *
+   * @param registry asked for changes of topics
+   */
+  public static Behavior<Command> create(
+      AdminConfig config, BrokerFacts facts, ActorRef<TopicRegistry.Command> registry, ActorRef<BindResult> replyTo) {
     AtomicBoolean everBound = new AtomicBoolean();
     return Behaviors.setup(
         context -> {
           context.setLoggerName(AdminServer.class);
-          AdminServer server = new AdminServer(context, config, facts, replyTo, everBound);
+          AdminServer server = new AdminServer(context, config, facts, registry, replyTo, everBound);
           server.bind();
           return server.running();
         });
@@ -127,7 +137,7 @@ public final class AdminServer {
 
   private synchronized HttpConnections connections() {
     if (connections.isEmpty()) {
-      connections = Optional.of(new HttpConnections(system, config, facts, executor, materializer));
+      connections = Optional.of(new HttpConnections(system, config, facts, registry, materializer));
     }
     return connections.get();
   }

@@ -1,10 +1,13 @@
 package kaka.console;
 
+import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
+import kaka.connection.OpenConnections;
 import kaka.group.GroupHandle;
 import kaka.log.DescriptorBudget;
 import kaka.log.DataDirectory;
+import kaka.log.LogConfig;
 import kaka.metrics.BrokerMetrics;
 import kaka.partition.CompactionShare;
 import kaka.partition.MemoryBudget;
@@ -18,6 +21,10 @@ import kaka.topic.Routes;
  * @param minFreeBytes below so many free bytes on the disk produces are refused
  * @param maxConnections that may be open at a time
  * @param limits how often each limit of connections was met
+ * @param windowRequests that a connection may have in flight
+ * @param windowBytes that a connection may have in flight
+ * @param brokerLog what topics' own settings are put over
+ * @param settings in force
  * @param transactionsProblem why there are no transactions; empty if there are
  */
 public record BrokerFacts(
@@ -35,4 +42,9 @@ public record BrokerFacts(
     DataDirectory directory,
     long minFreeBytes,
     int maxConnections,
-    Supplier<Map<String, Long>> limits) {}
+    Supplier<Map<String, Long>> limits,
+    OpenConnections connections,
+    int windowRequests,
+    long windowBytes,
+    LogConfig brokerLog,
+    List<SettingInForce> settings) {}

@@ -88,7 +88,7 @@ final class BrokerSource implements Exposition.Source {
     out.add(Metric.MEMORY_USED, Math.max(0, memory.usedBytes() - known), "other");
   }
 
-  private static String label(MemoryBudget.Use use) {
+  static String label(MemoryBudget.Use use) {
     return switch (use) {
       case PRODUCE -> "produce";
       case FETCH -> "fetch";

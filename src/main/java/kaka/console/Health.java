@@ -1,6 +1,5 @@
 package kaka.console;
 
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
@@ -14,9 +13,11 @@ final class Health {
   static final int MAX_LISTED = 100;
 
   private final BrokerFacts facts;
+  private final FreeSpace freeSpace;
 
-  Health(BrokerFacts facts) {
+  Health(BrokerFacts facts, FreeSpace freeSpace) {
     this.facts = facts;
+    this.freeSpace = freeSpace;
   }
 
   /** Everything; empty if it is ready. */
@@ -57,9 +58,7 @@ final class Health {
                 Problem.Kind.PARTITION_FAILED,
                 partition.id().toString(),
                 view.reason(),
-                view.snapshot().isPresent()
-                    ? "it is still read; mend or replace the disk, then restart"
-                    : "nothing of it is served; stop the broker and run `kaka log check`"));
+                adviceFor(view)));
       }
     }
     if (count > MAX_LISTED) {
@@ -67,6 +66,13 @@ final class Health {
           new Problem(
               Problem.Kind.PARTITION_FAILED, "", (count - MAX_LISTED) + " more partitions have failed", "as above"));
     }
+  }
+
+  /** What to do about a partition that has failed. */
+  static String adviceFor(PartitionView failed) {
+    return failed.snapshot().isPresent()
+        ? "it is still read; mend or replace the disk, then restart"
+        : "nothing of it is served; stop the broker and run `kaka log check`";
   }
 
   private String topicsProblem() {
@@ -96,11 +102,8 @@ final class Health {
     }
   }
 
+  /** Nothing if the disk does not say, or hangs. */
   OptionalLong freeBytes() {
-    try {
-      return OptionalLong.of(facts.directory().disk().usableBytes(facts.directory().path()));
-    } catch (IOException e) {
-      return OptionalLong.empty();
-    }
+    return freeSpace.bytes();
   }
 }

@@ -1,9 +1,12 @@
 package kaka.console;
 
 import akka.NotUsed;
+import akka.actor.typed.ActorRef;
 import akka.actor.typed.ActorSystem;
+import akka.actor.typed.DispatcherSelector;
 import akka.actor.typed.javadsl.Adapter;
 import akka.http.javadsl.Http;
+import akka.http.javadsl.model.HttpMethods;
 import akka.http.javadsl.model.HttpRequest;
 import akka.http.javadsl.model.HttpResponse;
 import akka.http.javadsl.settings.ServerSettings;
@@ -18,10 +21,15 @@ import akka.util.ByteString;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
+import kaka.topic.TopicRegistry;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Akka HTTP over sockets that were accepted. Loaded with the first of them; it works on a thread of its own. */
+/**
+ * Akka HTTP over sockets that were accepted. Loaded with the first of them. Whether the process is alive is answered on the
+ * connections' own thread, which nothing blocks; pages are made on others, and logs are read on others still, so that a disk that
+ * hangs keeps only those waiting who want something of it.
+ */
 final class HttpConnections implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(HttpConnections.class);
 
@@ -30,30 +38,63 @@ final class HttpConnections implements AutoCloseable {
           .atop(TLSPlacebo.getInstance());
 
   private final AdminPages pages;
-  private final Executor executor;
+  private final Api api;
+  private final Executor pagesExecutor;
   private final Materializer materializer;
   private final Http http;
   private final ServerSettings settings;
 
   HttpConnections(
-      ActorSystem<?> system, AdminConfig config, BrokerFacts facts, Executor executor, Materializer materializer) {
-    this.pages = new AdminPages(facts, config.maxSeries());
-    this.executor = executor;
+      ActorSystem<Void> system,
+      AdminConfig config,
+      BrokerFacts facts,
+      ActorRef<TopicRegistry.Command> registry,
+      Materializer materializer) {
+    this.pagesExecutor = executor(system, "pages");
     this.materializer = materializer;
     this.http = Http.get(Adapter.toClassic(system));
     this.settings = ServerSettings.create(Adapter.toClassic(system));
+    Health health = new Health(facts, new FreeSpace(facts.directory(), executor(system, "disk")));
+    GroupLags lags = new GroupLags(facts.groups(), facts.routes(), config.maxSeries());
+    this.pages = new AdminPages(facts, config.maxSeries(), health, lags);
+    ApiGuard guard = new ApiGuard(config);
+    LogReads reads = new LogReads(executor(system, "reads"));
+    this.api =
+        new Api(
+            ApiRoutes.of(facts, config, guard, health, lags, reads, registry, system),
+            guard,
+            facts.memory(),
+            pagesExecutor,
+            materializer);
+  }
+
+  private static Executor executor(ActorSystem<Void> system, String name) {
+    return system.dispatchers().lookup(DispatcherSelector.fromConfig("kaka.dispatchers.admin-" + name));
   }
 
   /** @param isLocal whether the connection comes from this machine */
   Flow<ByteString, ByteString, NotUsed> flow(boolean isLocal) {
+    HeldCharges held = new HeldCharges();
     return Flow.of(HttpRequest.class)
-        .mapAsync(1, request -> answer(request, isLocal))
-        .join(http.serverLayer(settings).atop(WITHOUT_TLS));
+        .mapAsync(1, request -> answer(request, isLocal, held))
+        .join(http.serverLayer(settings).atop(WITHOUT_TLS))
+        .watchTermination(
+            (none, ended) -> {
+              ended.whenComplete((done, failure) -> held.end());
+              return none;
+            });
   }
 
-  private CompletionStage<HttpResponse> answer(HttpRequest request, boolean isLocal) {
+  private CompletionStage<HttpResponse> answer(HttpRequest request, boolean isLocal, HeldCharges held) {
+    String path = request.getUri().path();
+    if (path.startsWith("/api/")) {
+      return api.answer(request, held);
+    }
     request.discardEntityBytes(materializer);
-    return CompletableFuture.supplyAsync(() -> pages.answer(request, isLocal), executor)
+    if (path.equals("/health/live") && request.method().equals(HttpMethods.GET)) {
+      return CompletableFuture.completedFuture(AdminPages.live());
+    }
+    return CompletableFuture.supplyAsync(() -> pages.answer(request, isLocal), pagesExecutor)
         .exceptionally(
             bug -> {
               LOG.error("admin request failed", bug);

@@ -1,5 +1,7 @@
 package kaka.console;
 
+import java.util.List;
+
 /**
  * Something that is wrong now.
  *
@@ -29,6 +31,20 @@ public record Problem(Kind kind, String subject, String detail, String advice) {
     public String label() {
       return label;
     }
+  }
+
+  /** All of them, as the field {@code problems}. */
+  static void writeAll(JsonWriter out, List<Problem> problems) {
+    out.array("problems");
+    for (Problem each : problems) {
+      out.object()
+          .put("problem", each.kind.label())
+          .put("subject", each.subject)
+          .put("detail", each.detail)
+          .put("advice", each.advice)
+          .end();
+    }
+    out.endArray();
   }
 
   String toJson() {

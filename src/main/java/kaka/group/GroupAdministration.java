@@ -78,7 +78,7 @@ final class GroupAdministration {
       GroupResult.Description group = describe(name);
       boolean isWanted = list.types().isEmpty() || list.types().contains(group.type());
       if (isWanted && (list.phases().isEmpty() || list.phases().contains(group.phase()))) {
-        listed.add(new GroupResult.Listing(name, group.protocolType(), group.phase(), group.type()));
+        listed.add(new GroupResult.Listing(name, group.protocolType(), group.phase(), group.type(), group.members().size()));
       }
     }
     decision.answer(ticket, new GroupResult.GroupsListed(listed));

@@ -84,7 +84,7 @@ public sealed interface GroupResult {
   }
 
   /** @param protocolType empty for a group that only ever committed */
-  record Listing(String group, String protocolType, GroupPhase phase, GroupType type) {}
+  record Listing(String group, String protocolType, GroupPhase phase, GroupType type, int memberCount) {}
 
   record GroupsListed(List<Listing> groups) implements GroupResult {
     public GroupsListed {

@@ -68,6 +68,26 @@ public final class LogSnapshot {
     return sealed.length + 1;
   }
 
+  /**
+   * Segments, from the oldest on, the active one last; asks the disk for the sizes of their indexes.
+   *
+   * @param from number of the first, counted from 0
+   * @param count at most so many
+   */
+  public List<SegmentView> segments(int from, int count) {
+    List<SegmentView> views = new ArrayList<>();
+    for (int i = Math.max(0, from); i <= sealed.length && views.size() < count; i++) {
+      views.add(i == sealed.length ? viewOf(active) : sealed[i].view());
+    }
+    return views;
+  }
+
+  private static SegmentView viewOf(ActiveSegment.View active) {
+    OptionalLong none = OptionalLong.empty();
+    return new SegmentView(
+        active.baseOffset(), active.nextOffset(), active.sizeBytes(), true, TimeIndex.known(active.maxTimestampMs()), none, none, none);
+  }
+
   ActiveSegment.View active() {
     return active;
   }

@@ -5,6 +5,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /** A segment that a later one follows: complete, synced, with its indexes in files. It never changes again. */
 final class SealedSegment implements ReadableSegment {
@@ -136,6 +137,27 @@ final class SealedSegment implements ReadableSegment {
       throw new StaleSnapshotException(files.abortedIndex(baseOffset));
     } finally {
       file.release();
+    }
+  }
+
+  SegmentView view() {
+    return new SegmentView(
+        baseOffset,
+        nextOffset,
+        sizeBytes,
+        false,
+        TimeIndex.known(maxTimestampMs),
+        OptionalLong.of(lastModifiedMs),
+        sizeOf(files.offsetIndex(baseOffset)),
+        sizeOf(files.timeIndex(baseOffset)));
+  }
+
+  /** Nothing where it cannot be told: the log does without its indexes. */
+  private OptionalLong sizeOf(Path index) {
+    try (DiskFile opened = disk.openForReading(index)) {
+      return OptionalLong.of(opened.sizeBytes());
+    } catch (IOException e) {
+      return OptionalLong.empty();
     }
   }
 

@@ -1,6 +1,7 @@
 package kaka.log;
 
 import java.util.Arrays;
+import java.util.OptionalLong;
 
 /**
  * The time index of the active segment, in memory: the greatest timestamp so far, and the last offset, relative to the
@@ -12,6 +13,11 @@ final class TimeIndex {
 
   /** Kafka's mark for "no timestamp": nothing at or below it is indexed. */
   static final long NO_TIMESTAMP = -1;
+
+  /** A segment's greatest timestamp for those who show it. */
+  static OptionalLong known(long maxTimestampMs) {
+    return maxTimestampMs <= NO_TIMESTAMP ? OptionalLong.empty() : OptionalLong.of(maxTimestampMs);
+  }
 
   private long[] timestampsMs = new long[16];
   private int[] relativeOffsets = new int[16];

@@ -43,6 +43,29 @@ public final class ConnectionMetrics {
     return open.sum();
   }
 
+  /** Connections accepted since the start. */
+  public long acceptedCount() {
+    return accepted.sum();
+  }
+
+  /** Connections whose window is full. */
+  public long waitingCount() {
+    return waiting.sum();
+  }
+
+  /** How often a window became full. */
+  public long creditWaitCount() {
+    return creditWaits.sum();
+  }
+
+  public long requestsInFlight() {
+    return requestsInFlight.sum();
+  }
+
+  public long bytesInFlight() {
+    return bytesInFlight.sum();
+  }
+
   void collect(Samples out) {
     out.add(Metric.CONNECTIONS, open.sum());
     out.add(Metric.CONNECTIONS_ACCEPTED, accepted.sum());

@@ -93,7 +93,7 @@ public final class Histogram {
   }
 
   /** The upper bounds, in the unit in which they are told; one more, without bound, follows. */
-  double[] upperBounds() {
+  public double[] upperBounds() {
     double[] told = new double[bounds.length];
     for (int i = 0; i < told.length; i++) {
       told[i] = bounds[i] / unit;
@@ -102,7 +102,7 @@ public final class Histogram {
   }
 
   /** One for each bound and one for what is above the last. */
-  long[] bucketCounts() {
+  public long[] bucketCounts() {
     long[] now = new long[counts.length];
     for (int i = 0; i < now.length; i++) {
       now[i] = counts[i].sum();

@@ -11,7 +11,8 @@ public enum Protocol {
     this.label = label;
   }
 
-  String label() {
+  /** As its name stands in metrics. */
+  public String label() {
     return label;
   }
 }

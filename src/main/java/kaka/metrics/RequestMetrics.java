@@ -59,6 +59,11 @@ public final class RequestMetrics {
     return doors[protocol.ordinal()].refused.of(reason);
   }
 
+  /** What was refused, by reason. */
+  public Labelled refused(Protocol protocol) {
+    return doors[protocol.ordinal()].refused;
+  }
+
   void collect(Samples out) {
     for (Protocol protocol : Protocol.values()) {
       Door door = doors[protocol.ordinal()];

@@ -63,6 +63,25 @@ public final class StorageMetrics {
     compactions.add("failed", 1);
   }
 
+  /** From append to acknowledgement. */
+  public Histogram acknowledged() {
+    return total;
+  }
+
+  /** Writes that were acknowledged together, since the start. */
+  public long commitCount() {
+    return write.count();
+  }
+
+  /** Batches that partitions did not store, by reason. */
+  public Labelled refused() {
+    return refused;
+  }
+
+  public long failedCompactions() {
+    return compactions.of("failed");
+  }
+
   void collect(Samples out) {
     out.add(Metric.COMMIT_SECONDS, queue, "queue");
     out.add(Metric.COMMIT_SECONDS, write, "write");

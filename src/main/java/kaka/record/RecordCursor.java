@@ -311,6 +311,31 @@ public final class RecordCursor implements AutoCloseable {
     return size < 0 ? null : Arrays.copyOfRange(bytes, from, from + size);
   }
 
+  /**
+   * Where a header stands in {@link #array}, as long as the record does.
+   *
+   * @param valueSize -1 for a null value
+   */
+  public record HeaderView(int namePosition, int nameSize, int valuePosition, int valueSize) {}
+
+  /** The current record's first headers, at most {@code maxCount}; nothing of them is copied. */
+  public List<HeaderView> headerViews(int maxCount) throws InvalidBatchException {
+    int resume = position;
+    position = headersPosition;
+    int count = Math.min(maxCount, varint(recordEnd));
+    List<HeaderView> views = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      int nameSize = size("header name");
+      int namePosition = position;
+      position += nameSize;
+      int valueSize = size("header value");
+      views.add(new HeaderView(namePosition, nameSize, position, valueSize));
+      position += Math.max(0, valueSize);
+    }
+    position = resume;
+    return views;
+  }
+
   private List<Header> headers() throws InvalidBatchException {
     int resume = position;
     position = headersPosition;

@@ -3,6 +3,7 @@ package kaka.server;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Optional;
+import kaka.connection.HiddenBatches;
 import kaka.connection.ReadWindow;
 import kaka.log.LogReader;
 import kaka.log.LogSnapshot;

@@ -2,6 +2,7 @@ package kaka.server;
 
 import java.io.IOException;
 import java.util.Optional;
+import kaka.connection.HiddenBatches;
 import kaka.connection.ReadWindow;
 import kaka.connection.StoredBatches;
 import kaka.record.BatchFilter;

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.Optional;
+import kaka.connection.HiddenBatches;
 import kaka.connection.ReadWindow;
 import kaka.connection.SliceSizes;
 import kaka.log.LogReader;

@@ -1,6 +1,7 @@
 package kaka.server;
 
 import java.io.IOException;
+import kaka.connection.HiddenBatches;
 import kaka.connection.ReadWindow;
 import kaka.connection.StoredBatches;
 import kaka.record.Allowance;

@@ -24,6 +24,7 @@ import kaka.config.KakaConfig;
 import kaka.protocol.ErrorCode;
 import kaka.record.Codec;
 import kaka.record.Header;
+import kaka.record.Partitioner;
 import kaka.record.TopicPartition;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;

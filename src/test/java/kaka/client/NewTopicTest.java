@@ -13,6 +13,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import kaka.broker.TestBroker;
 import kaka.protocol.ErrorCode;
+import kaka.record.Partitioner;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 

@@ -32,7 +32,7 @@ class KakaConfigTest {
     assertTrue(config.topics().autoCreate());
     assertEquals(1, config.topics().defaultPartitions());
     assertEquals(Duration.ofSeconds(30), config.shutdownTimeout());
-    assertEquals(new AdminConfig("127.0.0.1", 9644, false, Duration.ofSeconds(60), 1000), config.admin());
+    assertEquals(new AdminConfig("127.0.0.1", 9644, false, Duration.ofSeconds(60), 1000, false, java.util.Set.of()), config.admin());
     assertEquals("info", config.logLevel());
     assertEquals(Runtime.getRuntime().maxMemory() / 100 * 40, config.memoryMaxBytes());
   }

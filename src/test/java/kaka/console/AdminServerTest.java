@@ -242,7 +242,7 @@ class AdminServerTest {
     AdminConfig left = KakaConfig.parse("").admin();
 
     assertTrue(asked.isRequired());
-    assertEquals(new AdminConfig(asked.host(), asked.port(), false, asked.connectionTime(), asked.maxSeries()), left);
+    assertEquals(new AdminConfig(asked.host(), asked.port(), false, asked.connectionTime(), asked.maxSeries(), false, java.util.Set.of()), left);
   }
 
   @Test

@@ -379,7 +379,7 @@ class EpochGroupTest {
   @Test
   void groupIsListedByItsTypeAndState() {
     oneMember();
-    GroupResult.Listing listing = new GroupResult.Listing(Groups.GROUP, "consumer", GroupPhase.STABLE, GroupType.CONSUMER);
+    GroupResult.Listing listing = new GroupResult.Listing(Groups.GROUP, "consumer", GroupPhase.STABLE, GroupType.CONSUMER, 1);
 
     assertEquals(
         new GroupResult.GroupsListed(List.of(listing)), groups.get(new GroupRequest.ListGroups(Set.of(), Set.of(GroupType.CONSUMER))));

@@ -234,7 +234,7 @@ class GroupCoordinatorTest {
     assertTrue(handle.isReadable());
     assertEquals(1, offsetOf("g"));
     assertEquals(
-        new GroupResult.GroupsListed(List.of(new GroupResult.Listing("g", "", GroupPhase.EMPTY, GroupType.CLASSIC))),
+        new GroupResult.GroupsListed(List.of(new GroupResult.Listing("g", "", GroupPhase.EMPTY, GroupType.CLASSIC, 0))),
         get(coordinator, new GroupRequest.ListGroups(Set.of())));
     GroupResult joined = get(coordinator, Groups.nativeJoin("", "range", "orders"));
     assertEquals(GroupError.STORAGE, ((GroupResult.Refused) joined).reason(), "a generation that is not written");

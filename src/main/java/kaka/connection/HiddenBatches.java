@@ -1,11 +1,10 @@
-package kaka.server;
+package kaka.connection;
 
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import kaka.connection.StoredBatches;
 import kaka.log.AbortedTransaction;
 import kaka.log.LogSnapshot;
 
@@ -13,7 +12,7 @@ import kaka.log.LogSnapshot;
  * Tells which batches are records of aborted transactions. It asks the log as the walk comes to transactional batches, for some
  * way ahead: what it holds is bounded by the transactions that end on that way, and those that are open at once.
  */
-final class HiddenBatches {
+public final class HiddenBatches {
   private static final int OFFSETS_AHEAD = 10_000;
 
   private final LogSnapshot snapshot;
@@ -22,12 +21,12 @@ final class HiddenBatches {
   private long knownTo;
 
   /** @param snapshot up to where every transaction has ended */
-  HiddenBatches(LogSnapshot snapshot) {
+  public HiddenBatches(LogSnapshot snapshot) {
     this.snapshot = snapshot;
   }
 
   /** Whether the batch that the walk stands on is one. */
-  boolean contains(StoredBatches walk) throws IOException {
+  public boolean contains(StoredBatches walk) throws IOException {
     if (!walk.isTransactional() || walk.isControl()) {
       return false;
     }

@@ -1,4 +1,4 @@
-package kaka.client;
+package kaka.record;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;

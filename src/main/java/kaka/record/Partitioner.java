@@ -1,11 +1,11 @@
-package kaka.client;
+package kaka.record;
 
 /**
  * Chooses the partition of a key as Kafka's default partitioner does, so that a key has the same partition whichever door its
  * record came through: murmur2 (Austin Appleby's MurmurHash2, 32 bits) with Kafka's seed, its sign bit cleared, modulo the
  * number of partitions.
  */
-final class Partitioner {
+public final class Partitioner {
   private static final int SEED = 0x9747b28c;
   private static final int MULTIPLIER = 0x5bd1e995;
   private static final int ROTATION = 24;
@@ -13,7 +13,7 @@ final class Partitioner {
   private Partitioner() {}
 
   /** The partition of {@code key} among {@code partitionCount}, at least 1. */
-  static int partitionOf(byte[] key, int partitionCount) {
+  public static int partitionOf(byte[] key, int partitionCount) {
     return (murmur2(key) & 0x7fffffff) % partitionCount;
   }
 
