@@ -45,7 +45,15 @@ public final class KakaProcess implements AutoCloseable {
     return start(workingDirectory, Map.of(), program, arguments);
   }
 
-  private static String jar() {
+  /** Starts the launcher, {@code ops/kaka ARGUMENTS}. */
+  public static KakaProcess startLauncher(Path workingDirectory, Map<String, String> environment, String... arguments)
+      throws IOException {
+    List<String> command = new ArrayList<>(List.of(Path.of("ops/kaka").toAbsolutePath().toString()));
+    command.addAll(List.of(arguments));
+    return start(workingDirectory, environment, command);
+  }
+
+  static String jar() {
     return Path.of(System.getProperty("kaka.jar")).toAbsolutePath().toString();
   }
 
@@ -58,6 +66,10 @@ public final class KakaProcess implements AutoCloseable {
     }
     command.addAll(program);
     command.addAll(List.of(arguments));
+    return start(workingDirectory, environment, command);
+  }
+
+  private static KakaProcess start(Path workingDirectory, Map<String, String> environment, List<String> command) throws IOException {
     Path stderr = Files.createTempFile(workingDirectory, "stderr", ".txt");
     ProcessBuilder builder = new ProcessBuilder(command).directory(workingDirectory.toFile()).redirectError(stderr.toFile());
     builder.environment().keySet().removeIf(name -> name.startsWith("KAKA_"));
@@ -83,6 +95,11 @@ public final class KakaProcess implements AutoCloseable {
 
   public void signal(String name) throws IOException, InterruptedException {
     new ProcessBuilder("sh", "-c", "kill -" + name + " " + process.pid()).inheritIO().start().waitFor();
+  }
+
+  /** All processes it has started that run, and theirs. */
+  public List<ProcessHandle> descendants() {
+    return process.descendants().toList();
   }
 
   public long pid() {
