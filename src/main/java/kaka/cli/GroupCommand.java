@@ -1,7 +1,5 @@
 package kaka.cli;
 
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -12,7 +10,6 @@ import kaka.client.KakaClient;
 import kaka.client.KakaException;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -48,68 +45,9 @@ final class GroupCommand implements Callable<Integer> {
     throw new ParameterException(spec.commandLine(), "expected list, describe, reset or delete");
   }
 
-  /** What the commands below have in common: ask the broker, print the answer. */
-  @Command
-  abstract static class Action implements Callable<Integer> {
-    @Mixin
-    private BrokerOption broker;
-
-    @Option(names = {"-h", "--help"}, usageHelp = true, description = "Show this help.")
-    private boolean help;
-
-    @Spec
-    private CommandSpec spec;
-
-    private final Streams streams;
-
-    Action(Streams streams) {
-      this.streams = streams;
-    }
-
-    @Override
-    public final Integer call() throws IOException {
-      check();
-      try (KakaClient client = broker.connect()) {
-        streams.out().write(run(client).getBytes(StandardCharsets.UTF_8));
-        return ExitCode.OK;
-      } catch (KakaException e) {
-        streams.complain(e.getMessage());
-        return ExitCode.FAILED;
-      } catch (Refused e) {
-        streams.complain(e.getMessage());
-        return ExitCode.FAILED;
-      } catch (IllegalArgumentException e) { // no request can say that, so the broker was not asked
-        throw wrong(e.getMessage());
-      }
-    }
-
-    final ParameterException wrong(String what) {
-      return new ParameterException(spec.commandLine(), what);
-    }
-
-    /** Looks at the arguments before anybody is asked. */
-    void check() {}
-
-    /** Does it; returns what to print. */
-    abstract String run(KakaClient client);
-
-    final void say(String line) {
-      streams.err().println(line);
-    }
-  }
-
-  /** The group is not as it would have to be. */
-  static final class Refused extends RuntimeException {
-    private static final long serialVersionUID = 1;
-
-    Refused(String what) {
-      super(what);
-    }
-  }
-
   /** One that is about a single group. */
   @Command
-  abstract static class OnOne extends Action {
+  abstract static class OnOne extends BrokerAction {
     @Parameters(index = "0", paramLabel = "GROUP", description = "The group.")
     private String group;
 
@@ -140,7 +78,7 @@ final class GroupCommand implements Callable<Integer> {
         ""
       },
       footer = {"", "Example:  kaka group list | cut -f 1"})
-  private static final class Listing extends Action {
+  private static final class Listing extends BrokerAction {
     @Option(names = "--json", description = "Print a JSON array instead.")
     private boolean isJson;
 

@@ -23,12 +23,14 @@ import picocli.CommandLine.Option;
     name = "reset",
     sortOptions = false,
     description = {
-      "Move where a group without members goes on reading. Shows what would change; does it with --execute.",
+      "Move where a group without members goes on reading. Without --execute it only says what it would do.",
       "",
       "An offset that a partition does not have becomes its first, or its end.",
       ""
     },
     footer = {
+      "",
+      "Exit codes: 0 done, or shown with --dry-run, 1 not done (with neither, too), 2 wrong usage.",
       "",
       "Examples:  kaka group reset archive --topic logs --to earliest",
       "           kaka group reset archive --all-topics --to -1h --execute",
@@ -59,7 +61,7 @@ final class GroupResetCommand extends GroupCommand.OnOne {
   @Option(names = {"--execute", "--yes"}, description = "Do it.")
   private boolean isExecuted;
 
-  @Option(names = "--dry-run", description = "Only show what would change (the default).")
+  @Option(names = "--dry-run", description = "Only say what would change, which is what was wanted.")
   private boolean isDryRun;
 
   @Option(names = "--json", description = "Print a JSON array instead.")
@@ -95,17 +97,23 @@ final class GroupResetCommand extends GroupCommand.OnOne {
     }
   }
 
+  /** As wherever something is only shown because nobody said to do it: a script notices. */
+  @Override
+  int exitCode() {
+    return isExecuted || isDryRun ? ExitCode.OK : ExitCode.FAILED;
+  }
+
   private record Move(TopicPartition partition, Long from, long to) {}
 
   @Override
   String run(KakaClient client) {
     GroupAdmin.Description description = KakaException.await(client.groups().describe(group()));
     if (!description.members().isEmpty()) {
-      throw new GroupCommand.Refused(
+      throw new Refused(
           "group '" + group() + "' has members (" + description.state() + "): stop them first, they would not notice");
     }
     if (isAllTopics && !description.exists()) {
-      throw new GroupCommand.Refused("no group '" + group() + "'");
+      throw new Refused("no group '" + group() + "'");
     }
     List<Move> moves = moves(client);
     if (isExecuted) {
@@ -113,7 +121,7 @@ final class GroupResetCommand extends GroupCommand.OnOne {
       moves.forEach(move -> offsets.put(move.partition(), move.to()));
       KakaException.await(client.groups().commit(group(), offsets));
     } else {
-      say("nothing was changed; --execute does it");
+      say("nothing was changed; say --execute to do it");
     }
     return isJson ? Json.array(moves.stream().map(GroupResetCommand::json).toList()) + "\n" : table(moves);
   }
@@ -135,7 +143,7 @@ final class GroupResetCommand extends GroupCommand.OnOne {
       }
     }
     if (moves.isEmpty()) {
-      throw new GroupCommand.Refused(
+      throw new Refused(
           isAllTopics ? "group '" + group() + "' has committed nothing" : "topic " + topics.get(0) + " has no partition " + partition);
     }
     return moves;
@@ -145,7 +153,7 @@ final class GroupResetCommand extends GroupCommand.OnOne {
     long wanted;
     if (shift != null) {
       if (committed == null) {
-        throw new GroupCommand.Refused("nothing is committed for " + one + ": --shift has nothing to go from");
+        throw new Refused("nothing is committed for " + one + ": --shift has nothing to go from");
       }
       wanted = shift > Long.MAX_VALUE - committed ? Long.MAX_VALUE : committed + shift;
     } else if (where instanceof StartPosition.AtOffset at) {

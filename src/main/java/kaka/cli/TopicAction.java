@@ -1,57 +1,21 @@
 package kaka.cli;
 
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.util.concurrent.Callable;
 import kaka.client.Admin;
 import kaka.client.KakaClient;
-import kaka.client.KakaException;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
-/** What the commands below {@code kaka topic} have in common: ask the broker, print the answer. */
+/** A command below {@code kaka topic}. */
 @Command
-abstract class TopicAction implements Callable<Integer> {
-  @Mixin
-  private BrokerOption broker;
-
-  @Option(names = {"-h", "--help"}, usageHelp = true, description = "Show this help.")
-  private boolean help;
-
-  @Spec
-  private CommandSpec spec;
-
-  private final Streams streams;
-
+abstract class TopicAction extends BrokerAction {
   TopicAction(Streams streams) {
-    this.streams = streams;
+    super(streams);
   }
 
   @Override
-  public final Integer call() throws IOException {
-    check();
-    try (KakaClient client = broker.connect()) {
-      streams.out().write(run(client.admin()).getBytes(StandardCharsets.UTF_8));
-      return ExitCode.OK;
-    } catch (KakaException e) {
-      streams.complain(e.getMessage());
-      return ExitCode.FAILED;
-    } catch (IllegalArgumentException e) { // no request can say that, so the broker was not asked
-      throw wrong(e.getMessage());
-    }
+  final String run(KakaClient client) {
+    return run(client.admin());
   }
-
-  final ParameterException wrong(String what) {
-    return new ParameterException(spec.commandLine(), what);
-  }
-
-  /** Looks at the arguments before anybody is asked. */
-  void check() {}
 
   /** Does it; returns what to print. */
   abstract String run(Admin admin);

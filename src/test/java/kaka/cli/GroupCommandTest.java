@@ -105,7 +105,8 @@ class GroupCommandTest extends CommandRunning {
     kaka("a\nb\nc\nd\n", "produce", topic);
     consumed();
 
-    assertEquals(0, kaka("", "group", "reset", group(), "--topic", topic, "--to", "earliest"));
+    assertEquals(1, kaka("", "group", "reset", group(), "--topic", topic, "--to", "earliest"), "not done");
+    assertEquals(0, kaka("", "group", "reset", group(), "--topic", topic, "--to", "earliest", "--dry-run"), "as wanted");
     assertTrue(out.toString(UTF_8).matches("(?s).*\n" + group() + " +" + topic + " +0 +4 +0\n"), out.toString(UTF_8));
     assertTrue(err.toString(UTF_8).contains("nothing was changed"), err.toString(UTF_8));
     assertEquals("", consumed(), "that was a dry run");
