@@ -216,8 +216,8 @@ public final class TransactionCoordinator {
               storage.log(),
               config.compactBytes(),
               storage.clock());
-      log.replay(state::apply, state.live());
-      state.opened(nowMs());
+      log.replay(state.known()::apply, state.known().live());
+      state.known().opened(nowMs());
     } catch (IOException e) {
       problem = "the log of transactions cannot be read: " + e.getMessage();
       handle.failed(problem);
@@ -230,9 +230,9 @@ public final class TransactionCoordinator {
       context.getLog().error("log of transactions is read-only, they are refused cause=\"{}\"", log.unwritableReason());
       return failed();
     }
-    state.all().forEach(this::publish);
+    state.known().all().forEach(this::publish);
     handle.ongoing().known();
-    context.getLog().debug("transactions read ids={} log_bytes={}", state.count(), log.sizeBytes());
+    context.getLog().debug("transactions read ids={} log_bytes={}", state.known().count(), log.sizeBytes());
     long intervalMs = Math.min(LONGEST_EXPIRY_INTERVAL.toMillis(), Math.max(1000, config.idExpiry().toMillis() / 4));
     timers.startTimerWithFixedDelay(ExpireIds.INSTANCE, Duration.ofMillis(intervalMs));
     return perform(state.tellAgain(), serving());
@@ -262,7 +262,7 @@ public final class TransactionCoordinator {
   }
 
   private Behavior<Command> onAbortUnknown(AbortUnknown abort) {
-    if (state.hasPart(abort.producerId(), abort.partition())) {
+    if (state.known().hasPart(abort.producerId(), abort.partition())) {
       return refuse(abort, Refusal.INVALID_TRANSACTION);
     }
     context.getLog().debug(
@@ -339,7 +339,7 @@ public final class TransactionCoordinator {
       List<Decision> durable = List.copyOf(pending);
       pending.clear();
       durable.forEach(this::letKnow);
-      if (log.compact(state.live())) {
+      if (log.compact(state.known().live())) {
         flushLater();
       }
     } catch (IOException e) {
@@ -388,7 +388,7 @@ public final class TransactionCoordinator {
   }
 
   private void scheduleExpiry() {
-    OptionalLong next = state.nextDeadlineMs();
+    OptionalLong next = state.known().nextDeadlineMs();
     if (next.isPresent() && !next.equals(expireAtMs)) {
       expireAtMs = next;
       timers.startSingleTimer(Expire.INSTANCE, Duration.ofMillis(Math.max(0, next.getAsLong() - sinceStart.elapsedMs())));

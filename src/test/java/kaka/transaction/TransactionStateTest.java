@@ -82,7 +82,7 @@ class TransactionStateTest {
   }
 
   private Transaction now() {
-    return state.all().stream().filter(each -> each.id().equals(ID)).findFirst().orElseThrow();
+    return state.known().all().stream().filter(each -> each.id().equals(ID)).findFirst().orElseThrow();
   }
 
   private Optional<TransactionResult> answerAll(Told what) {
@@ -134,12 +134,12 @@ class TransactionStateTest {
       try {
         Record record = new Record(0, 0, codec.key(event), codec.value(event), List.of());
         assertEquals(event, codec.parse(record));
-        state.apply(codec.parse(record));
+        state.known().apply(codec.parse(record));
       } catch (IOException e) {
         throw new AssertionError(e);
       }
     }
-    state.opened(nowMs);
+    state.known().opened(nowMs);
   }
 
   private TransactionState newState() {
@@ -244,7 +244,7 @@ class TransactionStateTest {
     bringTo(phase);
     told.clear();
     assertEquals(
-        phase == TransactionPhase.ONGOING ? OptionalLong.of(tickMs + TIMEOUT_MS) : OptionalLong.empty(), state.nextDeadlineMs());
+        phase == TransactionPhase.ONGOING ? OptionalLong.of(tickMs + TIMEOUT_MS) : OptionalLong.empty(), state.known().nextDeadlineMs());
     tickMs += TIMEOUT_MS - 1;
     take(state.expire(nowMs));
     assertEquals(phase, now().phase());
@@ -334,7 +334,7 @@ class TransactionStateTest {
       count++;
     }
     assertTrue(count > 1000 && count < (1 << 20) / 400, count + " ids in 1 MiB");
-    assertEquals(count, state.count());
+    assertEquals(count, state.known().count());
     assertRefused(
         TransactionError.MEMORY,
         ask(new TransactionRequest.Add("id-0", producer(100, 0), Set.of(A, B, partition("c", 0), partition("d", 0)))));
@@ -439,22 +439,22 @@ class TransactionStateTest {
 
     replay();
 
-    assertEquals(OptionalLong.of(77 + leftMs), state.nextDeadlineMs());
+    assertEquals(OptionalLong.of(77 + leftMs), state.known().nextDeadlineMs());
   }
 
   @ParameterizedTest
   @EnumSource(TransactionPhase.class)
   void aReplayComesToTheSame(TransactionPhase phase) {
     bringTo(phase);
-    List<Transaction> before = state.all();
+    List<Transaction> before = state.known().all();
     List<Decision.Telling> untold = List.copyOf(told);
     told.clear();
 
     replay();
 
-    assertEquals(before, state.all());
+    assertEquals(before, state.known().all());
     assertEquals(
-        phase == TransactionPhase.ONGOING ? OptionalLong.of(tickMs + TIMEOUT_MS) : OptionalLong.empty(), state.nextDeadlineMs());
+        phase == TransactionPhase.ONGOING ? OptionalLong.of(tickMs + TIMEOUT_MS) : OptionalLong.empty(), state.known().nextDeadlineMs());
     take(state.tellAgain());
     assertEquals(untold, told, "what not everybody knew is told again");
     answerAll(Told.YES);
@@ -466,15 +466,15 @@ class TransactionStateTest {
   void idleIdsAreForgotten(TransactionPhase phase) {
     bringTo(phase);
     take(state.expireIds(nowMs + CONFIG.idExpiry().toMillis() - 1));
-    assertEquals(1, state.count());
+    assertEquals(1, state.known().count());
     take(state.expireIds(nowMs + CONFIG.idExpiry().toMillis()));
     boolean isUnderWay =
         phase == TransactionPhase.ONGOING
             || phase == TransactionPhase.PREPARE_COMMIT
             || phase == TransactionPhase.PREPARE_ABORT;
-    assertEquals(isUnderWay ? 1 : 0, state.count());
+    assertEquals(isUnderWay ? 1 : 0, state.known().count());
     replay();
-    assertEquals(isUnderWay ? 1 : 0, state.count());
+    assertEquals(isUnderWay ? 1 : 0, state.known().count());
   }
 
   @Test
@@ -501,14 +501,14 @@ class TransactionStateTest {
   void whatIsLiveMakesAllOfItAnew() {
     bringTo(TransactionPhase.PREPARE_ABORT);
     ask(new TransactionRequest.Initialize("other", 1, Optional.empty()));
-    List<Transaction> before = state.all();
+    List<Transaction> before = state.known().all();
     log.clear();
-    kaka.log.LiveEvents.Walk<TransactionEvent> walk = state.live().walk();
+    kaka.log.LiveEvents.Walk<TransactionEvent> walk = state.known().live().walk();
     for (Optional<TransactionEvent> next = walk.next(); next.isPresent(); next = walk.next()) {
       log.add(next.get());
     }
     replay();
-    assertEquals(before, state.all());
+    assertEquals(before, state.known().all());
     told.clear();
     take(state.tellAgain());
     assertEquals(2, told.size());
