@@ -14,12 +14,29 @@ stamp=@$(stat -c %Y target/kaka.jar) # the same jar makes the same package
 # A jar is compressed already: more than the least effort only takes time.
 reproducible=(--sort=name --mtime="$stamp" --owner=0 --group=0 --numeric-owner)
 
+# documents DIRECTORY: README and what it leads to, as far as a user of the packed kaka wants it; other links become plain text.
+documents() {
+  local to=$1 link
+  install -d "$to" "$to/ops"
+  install -m 644 METRICS.md src/main/java/kaka/protocol/PROTOCOL.md "$to/"
+  cp -r ops/grafana ops/prometheus "$to/ops/"
+  chmod -R u=rwX,go=rX "$to/ops"
+  sed 's|(src/main/java/kaka/protocol/PROTOCOL.md)|(PROTOCOL.md)|g' README.md > "$to/README.md"
+  chmod 644 "$to/README.md"
+  grep -oE '\]\([^):#]+\)' "$to/README.md" | sort -u | while read -r link; do
+    link=${link#](}
+    link=${link%)}
+    [[ -e $to/$link ]] || sed -i "s|\[\([^]]*\)\]($link)|\1|g" "$to/README.md"
+  done
+}
+
 pack_tar() {
   local name=kaka-$version
   local root=$work/$name
   install -D -m 755 ops/kaka "$root/bin/kaka"
   install -m 644 target/kaka.jar "$root/bin/kaka.jar" # beside the launcher, where it looks first
-  install -m 644 application.conf README.md LICENSE ops/kaka.service "$root/"
+  install -m 644 application.conf LICENSE ops/kaka.service "$root/"
+  documents "$root"
   tar -C "$work" "${reproducible[@]}" -cf - "$name" | gzip -1n > "target/$name.tar.gz"
   echo "target/$name.tar.gz"
 }
@@ -30,7 +47,7 @@ pack_deb() {
   install -D -m 755 ops/kaka "$root/usr/bin/kaka"
   install -D -m 644 application.conf "$root/etc/kaka/application.conf"
   install -D -m 644 LICENSE "$root/usr/share/doc/kaka/copyright"
-  install -D -m 644 README.md "$root/usr/share/doc/kaka/README.md"
+  documents "$root/usr/share/doc/kaka"
   install -d "$root/usr/lib/systemd/system"
   sed '/^# A service unit/,/^#   systemctl/d' ops/kaka.service > "$root/usr/lib/systemd/system/kaka.service"
   chmod 644 "$root/usr/lib/systemd/system/kaka.service"

@@ -25,7 +25,18 @@ runs() {
   done
 }
 
+# astray DIRECTORY: the links of its README that lead nowhere
+astray() {
+  local link
+  grep -oE '\]\([^):#]+\)' "$1/README.md" | sort -u | while read -r link; do
+    link=${link#](}
+    [[ -e $1/${link%)} ]] || echo "${link%)}"
+  done
+}
+
 tar -C "$work" -xzf "$tarball"
+check "its README leads nowhere astray" "$(astray "$work"/kaka-* | wc -l) == 0"
+check "its README leads to the metrics' names" "$(grep -c '](METRICS.md)' "$work"/kaka-*/README.md) >= 1"
 check "the tarball's kaka serves, and keeps what it was given" "$(KAKA_CACHE='' runs "$work"/kaka-*/bin/kaka "$work/tar-data" > "$work/said" 2>&1 && echo 1 || echo 0) == 1"
 
 mkdir "$work/layers"
@@ -45,6 +56,7 @@ in_system() { chroot "$system" "$@"; }
 cp "$deb" "$system/tmp/kaka.deb"
 
 check "it installs" "$(in_system dpkg --force-depends -i /tmp/kaka.deb > "$work/dpkg" 2>&1 && echo 1 || echo 0) == 1"
+check "its README leads nowhere astray" "$(astray "$system/usr/share/doc/kaka" | wc -l) == 0"
 check "it makes its user" "$(in_system getent passwd kaka | wc -l) == 1"
 as_kaka=(chroot "$system" setpriv --reuid kaka --regid kaka --clear-groups env -i PATH=/usr/bin:/bin KAKA_CACHE=)
 in_system install -d -o kaka -g kaka -m 750 /var/lib/kaka
