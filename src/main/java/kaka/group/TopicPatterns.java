@@ -7,11 +7,13 @@ import java.util.Collection;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.Iterator;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
+import java.util.stream.Collectors;
 
 /**
  * The patterns by which members subscribe (KIP-848), and the topics whose names match. They are clients' own, so they are matched by
@@ -36,7 +38,7 @@ final class TopicPatterns {
     final long weight;
     final Deque<Iterator<String>> left = new ArrayDeque<>(); // topics not looked at yet
     final Set<String> found = new TreeSet<>();
-    Set<String> names = Set.of(); // what was found when all had been looked at
+    Set<String> names = Set.of(); // what was found when all had been looked at; never more than is found now
     int memberCount;
 
     Use(String pattern) {
@@ -47,7 +49,9 @@ final class TopicPatterns {
 
   private final Map<String, Use> uses = new HashMap<>();
   private Topics topics = Topics.NONE;
+  private final Set<Use> behind = new LinkedHashSet<>(); // those with topics that they were not tried on
   private long nameCount; // in all that was found
+  private long weightSum;
 
   /** Whether it is one that this can match, by its size and its syntax. */
   static boolean isGood(String pattern) {
@@ -90,7 +94,9 @@ final class TopicPatterns {
     if (use == null) {
       use = new Use(pattern);
       uses.put(pattern, use);
+      weightSum += use.weight;
       look(use, topics.byName().keySet());
+      work(use, STEPS_AT_ONCE);
     }
     use.memberCount++;
   }
@@ -100,6 +106,8 @@ final class TopicPatterns {
     Use use = uses.get(pattern);
     if (--use.memberCount == 0) {
       uses.remove(pattern);
+      behind.remove(use);
+      weightSum -= use.weight;
       nameCount -= use.found.size();
     }
   }
@@ -107,21 +115,31 @@ final class TopicPatterns {
   private void look(Use use, Collection<String> names) {
     if (!names.isEmpty()) {
       use.left.add(names.iterator());
-      work(use, STEPS_AT_ONCE);
+      behind.add(use);
     }
   }
 
+  /** From now on there are those topics. What this takes is by what has changed, not by what there is. */
   void topics(Topics now) {
     List<String> added = now.byName().keySet().stream().filter(name -> !topics.byName().containsKey(name)).toList();
+    List<String> gone = topics.byName().keySet().stream().filter(name -> !now.byName().containsKey(name)).toList();
     topics = now;
     for (Use use : uses.values()) {
-      int before = use.found.size();
-      use.found.removeIf(name -> !now.byName().containsKey(name));
-      nameCount -= before - use.found.size();
-      use.names = Set.copyOf(use.found);
-      if (!added.isEmpty()) {
-        use.left.add(added.iterator());
+      forget(use, gone);
+      look(use, added);
+    }
+  }
+
+  private void forget(Use use, List<String> gone) {
+    boolean isNamed = false;
+    for (String name : gone) {
+      if (use.found.remove(name)) {
+        nameCount--;
+        isNamed |= use.names.contains(name);
       }
+    }
+    if (isNamed) {
+      use.names = use.names.stream().filter(use.found::contains).collect(Collectors.toUnmodifiableSet());
     }
   }
 
@@ -133,20 +151,24 @@ final class TopicPatterns {
 
   /** Whether there are topics that a pattern was not tried on. */
   boolean isBehind() {
-    return uses.values().stream().anyMatch(use -> !use.left.isEmpty());
+    return !behind.isEmpty();
   }
 
-  /** Looks at some. @return whether any pattern is through, so that there may be other topics than before */
+  /** Tries some patterns on some topics. @return whether there are other topics for any than before */
   boolean work() {
-    for (Use use : uses.values()) {
-      if (!use.left.isEmpty()) {
-        return work(use, STEPS_AT_ONCE);
-      }
+    boolean isAnyOther = false;
+    long left = STEPS_AT_ONCE;
+    while (!behind.isEmpty() && left > 0) {
+      Use use = behind.iterator().next();
+      int before = use.names.size();
+      left = work(use, left);
+      isAnyOther |= use.names.size() != before;
     }
-    return false;
+    return isAnyOther;
   }
 
-  private boolean work(Use use, long steps) {
+  /** @return how many of the steps are left */
+  private long work(Use use, long steps) {
     long left = steps;
     while (!use.left.isEmpty() && left > 0) {
       Iterator<String> names = use.left.peek();
@@ -161,17 +183,16 @@ final class TopicPatterns {
       }
     }
     if (use.left.isEmpty()) {
-      use.names = Set.copyOf(use.found);
+      behind.remove(use);
+      if (use.names.size() != use.found.size()) {
+        use.names = Set.copyOf(use.found);
+      }
     }
-    return use.left.isEmpty();
+    return left;
   }
 
   /** In memory, about. */
   long sizeBytes() {
-    long bytes = BYTES_PER_NAME * nameCount;
-    for (Use use : uses.values()) {
-      bytes += BYTES_PER_WEIGHT * use.weight;
-    }
-    return bytes;
+    return BYTES_PER_NAME * nameCount + BYTES_PER_WEIGHT * weightSum;
   }
 }

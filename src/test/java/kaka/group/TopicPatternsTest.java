@@ -70,6 +70,24 @@ class TopicPatternsTest {
     assertEquals(2000, patterns.matching(pattern).size());
   }
 
+  /** A topic that comes is tried on all of them in few goes, and groups hear of it only if there is one that it matches. */
+  @Test
+  void manyPatternsAreTriedOnATopicInOneGo() {
+    patterns.topics(topics("a1", "b1"));
+    for (int i = 0; i < 1000; i++) {
+      patterns.use("a" + i + ".*");
+    }
+
+    patterns.topics(topics("a1", "b1", "b2"));
+    assertFalse(patterns.work(), "no pattern has another topic");
+    assertFalse(patterns.isBehind());
+
+    patterns.topics(topics("a1", "b1", "a777-new"));
+    assertTrue(patterns.work());
+    assertFalse(patterns.isBehind());
+    assertEquals(Set.of("a777-new"), patterns.matching("a777.*"));
+  }
+
   /** Repetitions multiply, one in another or not. */
   @Test
   void patternsHaveTheirSize() {
