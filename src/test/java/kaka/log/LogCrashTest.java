@@ -1,7 +1,6 @@
 package kaka.log;
 
 import static kaka.log.TestLogs.DIRECTORY;
-import static kaka.log.TestLogs.TOPIC_ID;
 import static kaka.log.TestLogs.batch;
 import static kaka.log.TestLogs.text;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -10,7 +9,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -29,21 +27,20 @@ class LogCrashTest {
       new LogConfig(1024, Duration.ofDays(1), 100, Duration.ZERO, 2000, Duration.ZERO, 0);
 
   /** A life of a log: creation, rolls, retention, a restart in the middle, and all that it was told is durable. */
-  private static final class Life {
-    final List<String> appended = new ArrayList<>();
-    int flushedCount;
-    long deletedBelow;
-    boolean created;
+  private static final class Life extends LogLife {
+    Life() {
+      super(KEEP_2_KB);
+    }
 
+    @Override
     void live(Disk disk) throws IOException {
-      PartitionLog log = PartitionLog.create(disk, DIRECTORY, TOPIC_ID, KEEP_2_KB, Clock.systemUTC());
-      created = true;
+      PartitionLog log = create(disk);
       try {
         for (int i = 0; i < 12; i++) {
           append(log, 40 + i * 7);
         }
         log.close();
-        log = PartitionLog.open(disk, DIRECTORY, TOPIC_ID, KEEP_2_KB, Clock.systemUTC());
+        log = reopen(disk);
         for (int i = 0; i < 12; i++) {
           append(log, 300 - i * 9);
           log.deleteExpiredSegments();
@@ -76,63 +73,26 @@ class LogCrashTest {
         appended.subList((int) snapshot.logStartOffset(), (int) highWatermark), TestLogs.values(snapshot), when);
   }
 
-  private static PartitionLog reopen(Life life, Disk disk) throws IOException {
-    return life.created || PartitionDirectory.isCreated(disk, DIRECTORY)
-        ? PartitionLog.open(disk, DIRECTORY, TOPIC_ID, KEEP_2_KB, Clock.systemUTC())
-        : PartitionLog.create(disk, DIRECTORY, TOPIC_ID, KEEP_2_KB, Clock.systemUTC());
-  }
-
-  /** The call fails, and the process ends; what it wrote stays. */
   @Test
   void everyFlushedRecordSurvivesAFailureOfAnyCall() throws IOException {
-    int n = 0;
-    boolean failed;
-    do {
-      n++;
-      FaultyDisk disk = new FaultyDisk(new MemoryDisk());
-      disk.failNth(FaultyDisk.ALL, "", n);
-      Life life = new Life();
-      try {
-        life.live(disk);
-        failed = disk.failureCount() > 0; // a call that the log can do without
-      } catch (IOException e) {
-        failed = true;
-      }
-      assertEquals(0, disk.openCount(), "files left open after call " + n);
-      disk.heal();
-
-      try (PartitionLog log = reopen(life, disk)) {
-        check(life.appended, life.flushedCount, log, "call " + n);
-      }
-      assertEquals(0, disk.openCount(), "files left open, opened again after call " + n);
-    } while (failed);
-    assertTrue(n > 200, "only " + n + " calls");
+    int calls =
+        LogLife.failEachCall(
+            Life::new,
+            (life, disk, when) -> {
+              try (PartitionLog log = life.reopen(disk)) {
+                check(life.appended, life.flushedCount, log, when);
+              }
+            });
+    assertTrue(calls > 200, "only " + calls + " calls");
   }
 
-  /** From the n-th change on nothing reaches the disk any more; then the next process finds what the power cut left. */
   @ParameterizedTest
   @EnumSource(Unsynced.class)
   void everyFlushedRecordSurvivesAPowerCutAtAnyChange(Unsynced unsynced) throws IOException {
-    long seed = TestSeed.get();
-    Random random = new Random(seed);
-    int n = 0;
-    boolean cut;
-    do {
-      n++;
-      CrashingDisk power = new CrashingDisk();
-      FaultyDisk disk = new FaultyDisk(power);
-      disk.failFrom(FaultyDisk.CHANGES, "", n);
-      Life life = new Life();
-      try {
-        life.live(disk);
-      } catch (IOException e) { // the power is gone
-      }
-      cut = disk.failureCount() > 0;
-      for (int i = 0; i < (unsynced == Unsynced.ANYTHING ? 3 : 1); i++) {
-        checkAfterCut(life, power.afterPowerCut(unsynced, random), unsynced, random, "change " + n + ", seed " + seed);
-      }
-    } while (cut);
-    assertTrue(n > 100, "only " + n + " changes");
+    int changes =
+        LogLife.cutPowerAtEachChange(
+            unsynced, 3, Life::new, (life, found, random, when) -> checkAfterCut(life, found, unsynced, random, when));
+    assertTrue(changes > 100, "only " + changes + " changes");
   }
 
   /** The power goes again during recovery; then the log opens, goes on, and opens once more. */
@@ -141,13 +101,13 @@ class LogCrashTest {
     FaultyDisk disk = new FaultyDisk(found);
     disk.failFrom(FaultyDisk.CHANGES, "", 1 + random.nextInt(12));
     try {
-      reopen(life, disk).abandon();
+      life.reopen(disk).abandon();
     } catch (IOException e) { // in the middle of recovery
     }
     CrashingDisk after = found.afterPowerCut(unsynced, random);
 
     List<String> expected;
-    try (PartitionLog log = reopen(life, after)) {
+    try (PartitionLog log = life.reopen(after)) {
       check(life.appended, life.flushedCount, log, when);
       assertTrue(log.isWritable(), when);
       expected = new ArrayList<>(life.appended.subList(0, (int) log.logEndOffset()));
@@ -155,7 +115,7 @@ class LogCrashTest {
       assertEquals(expected.size() - 1, log.append(batch("after")), when);
       log.flush();
     }
-    try (PartitionLog log = reopen(life, after.afterPowerCut(unsynced, random))) {
+    try (PartitionLog log = life.reopen(after.afterPowerCut(unsynced, random))) {
       check(expected, expected.size(), log, when + ", opened again");
     }
   }

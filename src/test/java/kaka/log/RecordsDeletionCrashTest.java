@@ -8,12 +8,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
-import java.time.Clock;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
-import kaka.TestSeed;
 import kaka.log.CrashingDisk.Unsynced;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,16 +24,17 @@ class RecordsDeletionCrashTest {
   private static final LogConfig CONFIG = TestLogs.withSegmentBytes(1024);
 
   /** Deletions in the middle of a segment and of a batch, of whole segments, of everything, twice, after unsynced writes. */
-  private static final class Life {
-    final List<String> appended = new ArrayList<>();
-    int flushedCount;
+  private static final class Life extends LogLife {
     long answeredStart;
     long askedStart;
-    boolean created;
 
+    Life() {
+      super(CONFIG);
+    }
+
+    @Override
     void live(Disk disk) throws IOException {
-      PartitionLog log = PartitionLog.create(disk, DIRECTORY, TOPIC_ID, CONFIG, Clock.systemUTC());
-      created = true;
+      PartitionLog log = create(disk);
       try {
         append(log, 6, true);
         delete(log, 3);
@@ -47,7 +45,7 @@ class RecordsDeletionCrashTest {
         delete(log, RecordsDeletion.ALL);
         delete(log, RecordsDeletion.ALL);
         log.close();
-        log = PartitionLog.open(disk, DIRECTORY, TOPIC_ID, CONFIG, Clock.systemUTC());
+        log = reopen(disk);
         append(log, 4, true);
         delete(log, appended.size() - 3);
         append(log, 3, false);
@@ -94,64 +92,29 @@ class RecordsDeletionCrashTest {
     assertEquals(life.appended.subList((int) start, (int) highWatermark), TestLogs.values(snapshot), when);
   }
 
-  private static PartitionLog reopen(Life life, Disk disk) throws IOException {
-    return life.created || PartitionDirectory.isCreated(disk, DIRECTORY)
-        ? PartitionLog.open(disk, DIRECTORY, TOPIC_ID, CONFIG, Clock.systemUTC())
-        : PartitionLog.create(disk, DIRECTORY, TOPIC_ID, CONFIG, Clock.systemUTC());
-  }
-
-  /** The call fails, and the process ends; what it wrote stays. */
   @Test
   void aFailureOfAnyCallLosesNothingAndBringsNothingBack() throws IOException {
-    int n = 0;
-    boolean failed;
-    do {
-      n++;
-      FaultyDisk disk = new FaultyDisk(new MemoryDisk());
-      disk.failNth(FaultyDisk.ALL, "", n);
-      Life life = new Life();
-      try {
-        life.live(disk);
-      } catch (IOException e) { // goes on at the next open
-      }
-      failed = disk.failureCount() > 0;
-      assertEquals(0, disk.openCount(), "files left open after call " + n);
-      disk.heal();
-      if (life.created) {
-        checkDirectory(disk, "call " + n);
-      }
-
-      try (PartitionLog log = reopen(life, disk)) {
-        check(life, log, "call " + n);
-      }
-    } while (failed);
-    assertTrue(n > 200, "only " + n + " calls");
+    int calls =
+        LogLife.failEachCall(
+            Life::new,
+            (life, disk, when) -> {
+              if (life.created) {
+                checkDirectory(disk, when);
+              }
+              try (PartitionLog log = life.reopen(disk)) {
+                check(life, log, when);
+              }
+            });
+    assertTrue(calls > 200, "only " + calls + " calls");
   }
 
-  /** From the n-th change on nothing reaches the disk any more; then the next process finds what the power cut left. */
   @ParameterizedTest
   @EnumSource(Unsynced.class)
   void aPowerCutAtAnyChangeLosesNothingAndBringsNothingBack(Unsynced unsynced) throws IOException {
-    long seed = TestSeed.get();
-    Random random = new Random(seed);
-    int n = 0;
-    boolean cut;
-    do {
-      n++;
-      CrashingDisk power = new CrashingDisk();
-      FaultyDisk disk = new FaultyDisk(power);
-      disk.failFrom(FaultyDisk.CHANGES, "", n);
-      Life life = new Life();
-      try {
-        life.live(disk);
-      } catch (IOException e) { // the power is gone
-      }
-      cut = disk.failureCount() > 0;
-      for (int i = 0; i < (unsynced == Unsynced.ANYTHING ? 5 : 1); i++) {
-        checkAfterCut(life, power.afterPowerCut(unsynced, random), unsynced, random, "change " + n + ", seed " + seed);
-      }
-    } while (cut);
-    assertTrue(n > 100, "only " + n + " changes");
+    int changes =
+        LogLife.cutPowerAtEachChange(
+            unsynced, 5, Life::new, (life, found, random, when) -> checkAfterCut(life, found, unsynced, random, when));
+    assertTrue(changes > 100, "only " + changes + " changes");
   }
 
   /** The power goes again during recovery; then the log opens, deletes all there is, and opens once more. */
@@ -160,7 +123,7 @@ class RecordsDeletionCrashTest {
     FaultyDisk disk = new FaultyDisk(found);
     disk.failFrom(FaultyDisk.CHANGES, "", 1 + random.nextInt(12));
     try {
-      PartitionLog opened = reopen(life, disk);
+      PartitionLog opened = life.reopen(disk);
       if (!opened.isWritable()) { // the disk takes nothing: what it shows must not end before it starts
         assertTrue(opened.snapshot().logStartOffset() <= opened.snapshot().highWatermark(), when);
       }
@@ -170,7 +133,7 @@ class RecordsDeletionCrashTest {
     CrashingDisk after = found.afterPowerCut(unsynced, random);
 
     long end;
-    try (PartitionLog log = reopen(life, after)) {
+    try (PartitionLog log = life.reopen(after)) {
       check(life, log, when);
       assertTrue(log.isWritable(), when);
       end = log.logEndOffset();
@@ -180,7 +143,7 @@ class RecordsDeletionCrashTest {
     }
     CrashingDisk last = after.afterPowerCut(unsynced, random);
     checkDirectory(last, when);
-    try (PartitionLog log = reopen(life, last)) {
+    try (PartitionLog log = life.reopen(last)) {
       assertEquals(end, log.snapshot().logStartOffset(), when);
       assertEquals(List.of("after"), TestLogs.values(log.snapshot()), when);
     }
