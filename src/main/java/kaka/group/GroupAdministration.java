@@ -6,22 +6,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Consumer;
 
 /** What people ask of groups, whatever their type; part of {@link GroupState}. */
 final class GroupAdministration {
-  private final Map<String, ConsumerGroup> groups;
+  private final ConsumerGroups groups;
   private final EpochGroups epochs;
   private final CommittedOffsets stored;
-  private final Consumer<String> drop;
 
-  /** @param drop forgets a group of the classic protocol, but for what is durable */
-  GroupAdministration(
-      Map<String, ConsumerGroup> groups, EpochGroups epochs, CommittedOffsets stored, Consumer<String> drop) {
+  GroupAdministration(ConsumerGroups groups, EpochGroups epochs, CommittedOffsets stored) {
     this.groups = groups;
     this.epochs = epochs;
     this.stored = stored;
-    this.drop = drop;
   }
 
   void deleteGroups(long ticket, GroupRequest.DeleteGroups delete, Decision decision) {
@@ -33,27 +28,26 @@ final class GroupAdministration {
   }
 
   private Optional<GroupError> deleteGroup(String name, Decision decision) {
-    ConsumerGroup group = groups.get(name);
-    if (group == null && !epochs.contains(name) && !stored.contains(name)) {
+    if (!groups.contains(name) && !epochs.contains(name) && !stored.contains(name)) {
       return Optional.of(GroupError.GROUP_NOT_FOUND);
     }
-    if (group != null && group.phase() != GroupPhase.EMPTY || epochs.hasMembers(name)) {
+    if (groups.find(name).filter(group -> group.phase() != GroupPhase.EMPTY).isPresent() || epochs.hasMembers(name)) {
       return Optional.of(GroupError.NOT_EMPTY);
     }
-    drop.accept(name);
+    groups.drop(name);
     epochs.forget(name);
     decision.store(new GroupEvent.GroupRemoved(name));
     return Optional.empty();
   }
 
   void deleteOffsets(long ticket, GroupRequest.DeleteOffsets delete, Decision decision) {
-    ConsumerGroup group = groups.get(delete.group());
-    if (group == null && !epochs.contains(delete.group()) && !stored.contains(delete.group())) {
+    Optional<ConsumerGroup> group = groups.find(delete.group());
+    if (group.isEmpty() && !epochs.contains(delete.group()) && !stored.contains(delete.group())) {
       decision.refuse(ticket, GroupError.GROUP_NOT_FOUND);
       return;
     }
     Set<String> byEpochs = epochs.find(delete.group()).map(EpochGroup::subscribedTopics).orElse(Set.of());
-    Optional<Set<String>> subscribed = group == null ? Optional.of(byEpochs) : group.subscribedTopics();
+    Optional<Set<String>> subscribed = group.isEmpty() ? Optional.of(byEpochs) : group.get().subscribedTopics();
     if (subscribed.isEmpty()) {
       decision.refuse(ticket, GroupError.NOT_EMPTY);
       return;
@@ -71,7 +65,7 @@ final class GroupAdministration {
 
   void list(long ticket, GroupRequest.ListGroups list, Decision decision) {
     Set<String> names = stored.names();
-    names.addAll(groups.keySet());
+    names.addAll(groups.names());
     names.addAll(epochs.names());
     List<GroupResult.Listing> listed = new ArrayList<>();
     for (String name : names) {
@@ -85,9 +79,9 @@ final class GroupAdministration {
   }
 
   GroupResult.Description describe(String name) {
-    ConsumerGroup group = groups.get(name);
-    if (group != null || epochs.contains(name)) {
-      return group != null ? group.describe() : epochs.find(name).get().describeAsClassic();
+    Optional<ConsumerGroup> group = groups.find(name);
+    if (group.isPresent() || epochs.contains(name)) {
+      return group.isPresent() ? group.get().describe() : epochs.find(name).get().describeAsClassic();
     }
     GroupPhase phase = stored.contains(name) ? GroupPhase.EMPTY : GroupPhase.DEAD;
     return new GroupResult.Description(name, phase, stored.generation(name), stored.protocolType(name), "", List.of(), stored.type(name));

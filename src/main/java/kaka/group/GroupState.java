@@ -3,9 +3,7 @@ package kaka.group;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -19,8 +17,8 @@ import java.util.function.Supplier;
  * written and then given to {@link #apply}, which is also what a start replays the log with. Its owner must write and apply events
  * in the order in which they were decided; it may decide more before that, and answers that rest on no event need not wait.
  *
- * <p>Groups that have, or have had, members since the start are {@link ConsumerGroup}s here; of all others only what is durable
- * is known. Belongs to the coordinator's actor.
+ * <p>Groups that have, or have had, members since the start are {@link ConsumerGroups} or {@link EpochGroups}; of all others only
+ * what is durable is known. Belongs to the coordinator's actor.
  *
  * <p>Time is of two kinds. {@code nowMs}, here and in {@link ConsumerGroup}, counts milliseconds from whenever, and nobody can set
  * it: sessions, rebalances and whatever else is an interval in memory go by it. What is stored is of the time of day, which may be
@@ -32,12 +30,10 @@ final class GroupState {
   private final GroupContext shared;
   private final CommittedOffsets stored;
   private final HeldBytes memory;
-  private final Map<String, ConsumerGroup> groups = new HashMap<>();
-  private final Set<String> unstored = new TreeSet<>(); // of those, the ones with nothing durable yet
-  private final Deadlines deadlines = new Deadlines();
+  private final Set<String> unstored = new TreeSet<>(); // groups with nothing durable yet
+  private final ConsumerGroups groups;
   private final EpochGroups epochs;
   private final GroupAdministration administration;
-  private long liveBytes; // of the groups here
   private long decidedBytes; // of events that are not applied yet
 
   /**
@@ -47,8 +43,9 @@ final class GroupState {
   GroupState(GroupConfig config, CommittedOffsets stored, GroupMemory budget, Supplier<UUID> ids, Clock clock) {
     this.shared = new GroupContext(config, ids, clock);
     this.stored = stored;
+    this.groups = new ConsumerGroups(shared, stored, unstored::remove);
     this.epochs = new EpochGroups(shared, stored);
-    this.administration = new GroupAdministration(groups, epochs, stored, this::drop);
+    this.administration = new GroupAdministration(groups, epochs, stored);
     this.memory = new HeldBytes(config.maxBytes(), budget);
   }
 
@@ -59,7 +56,7 @@ final class GroupState {
     stored.apply(event);
     if (event instanceof GroupEvent.GroupChanged changed) {
       unstored.remove(changed.group());
-      dropIfVacant(changed.group());
+      groups.applied(changed.group());
       epochs.applied(changed.group());
     }
   }
@@ -94,10 +91,7 @@ final class GroupState {
     shared.topics(topics);
     List<UUID> gone = before.stream().filter(id -> isComplete && !topics.contains(id)).toList();
     OffsetRetention.forget(stored, gone, decidedBytes > 0, decision);
-    for (String name : List.copyOf(groups.keySet())) {
-      ConsumerGroup group = groups.get(name);
-      touch(name, group, () -> group.topicsChanged(nowMs, decision));
-    }
+    groups.topicsChanged(nowMs, decision);
     epochs.topicsChanged(decision);
     return decided(decision);
   }
@@ -106,7 +100,7 @@ final class GroupState {
   Decision expireOffsets() {
     Decision decision = new Decision();
     long limitMs = shared.storedNowMs() - shared.config().offsetsRetention().toMillis();
-    OffsetRetention.expire(stored, name -> groups.containsKey(name) || epochs.contains(name), limitMs, decision);
+    OffsetRetention.expire(stored, name -> groups.contains(name) || epochs.contains(name), limitMs, decision);
     return decided(decision);
   }
 
@@ -152,16 +146,14 @@ final class GroupState {
       decision.refuse(ticket, problem.get());
       return;
     }
-    ConsumerGroup group = groups.get(join.group());
-    if (group == null && !join.memberId().isEmpty()) {
+    if (!groups.contains(join.group()) && !join.memberId().isEmpty()) {
       decision.refuse(ticket, GroupError.UNKNOWN_MEMBER);
       return;
     }
-    if (group == null) {
-      group = revive(join.group());
+    if (!groups.contains(join.group())) {
+      revive(join.group());
     }
-    ConsumerGroup joined = group;
-    touch(join.group(), joined, () -> joined.join(ticket, join, nowMs, decision));
+    groups.with(join.group(), group -> group.join(ticket, join, nowMs, decision));
   }
 
   private Optional<GroupError> problemOf(GroupRequest.Join join) {
@@ -193,29 +185,25 @@ final class GroupState {
   }
 
   private boolean isOneTooMany(String group) {
-    boolean isNew = !groups.containsKey(group) && !epochs.contains(group) && !stored.contains(group);
+    boolean isNew = !groups.contains(group) && !epochs.contains(group) && !stored.contains(group);
     return isNew && stored.groupCount() + unstored.size() >= shared.config().maxGroups();
   }
 
-  private ConsumerGroup revive(String name) {
-    int last = Math.max(stored.generation(name), epochs.forget(name));
-    ConsumerGroup group = new ConsumerGroup(name, last, stored.protocolType(name), shared);
-    groups.put(name, group);
+  private void revive(String name) {
+    groups.add(name, Math.max(stored.generation(name), epochs.forget(name)));
     if (!stored.contains(name)) {
       unstored.add(name);
     }
-    liveBytes += group.sizeBytes();
-    return group;
   }
 
   private void heartbeat(long ticket, GroupRequest.EpochHeartbeat heartbeat, long nowMs, Decision decision) {
     String name = heartbeat.group();
-    ConsumerGroup other = groups.get(name);
+    Optional<ConsumerGroup> other = groups.find(name);
     boolean isJoining = heartbeat.epoch() == EpochGroup.JOINING;
     Optional<GroupError> problem = EpochGroups.problemOf(heartbeat);
     if (!isName(name)) {
       problem = Optional.of(GroupError.INVALID_GROUP_ID);
-    } else if (other != null && !(other.isVacant() && other.phase() == GroupPhase.EMPTY)) {
+    } else if (other.isPresent() && !(other.get().isVacant() && other.get().phase() == GroupPhase.EMPTY)) {
       problem = Optional.of(GroupError.GROUP_NOT_FOUND);
     } else if (isJoining && isOneTooMany(name)) {
       problem = Optional.of(GroupError.TOO_MANY_GROUPS);
@@ -226,9 +214,9 @@ final class GroupState {
       decision.refuse(ticket, problem.get());
       return;
     }
-    int last = Math.max(stored.generation(name), other == null ? 0 : other.generation());
+    int last = Math.max(stored.generation(name), other.map(ConsumerGroup::generation).orElse(0));
     if (isJoining) {
-      drop(name);
+      groups.drop(name);
     }
     boolean hasId = !heartbeat.memberId().isEmpty();
     epochs.heartbeat(ticket, hasId ? heartbeat : heartbeat.withMemberId(shared.newId()), last, nowMs, decision);
@@ -247,11 +235,10 @@ final class GroupState {
   }
 
   private void withGroup(String name, long ticket, Decision decision, Consumer<ConsumerGroup> then) {
-    ConsumerGroup group = groups.get(name);
-    if (group == null) {
-      decision.refuse(ticket, GroupError.UNKNOWN_MEMBER);
+    if (groups.contains(name)) {
+      groups.with(name, then);
     } else {
-      touch(name, group, () -> then.accept(group));
+      decision.refuse(ticket, GroupError.UNKNOWN_MEMBER);
     }
   }
 
@@ -259,11 +246,10 @@ final class GroupState {
     Decision others = new Decision(); // told before, so that whoever leaves is told last
     List<GroupResult.LeftMember> left = new ArrayList<>();
     for (GroupRequest.Leaving leaving : leave.members()) {
-      ConsumerGroup group = groups.get(leave.group());
       Optional<GroupError> error = Optional.of(GroupError.UNKNOWN_MEMBER);
-      if (group != null) {
+      if (groups.contains(leave.group())) {
         List<Optional<GroupError>> outcome = new ArrayList<>();
-        touch(leave.group(), group, () -> outcome.add(group.leave(leaving, nowMs, others)));
+        groups.with(leave.group(), group -> outcome.add(group.leave(leaving, nowMs, others)));
         error = outcome.get(0);
       }
       left.add(new GroupResult.LeftMember(leaving.memberId(), leaving.instanceId(), error));
@@ -286,16 +272,16 @@ final class GroupState {
   /** @param producerId of the transaction that it is part of */
   private void commit(
       long ticket, GroupRequest.Commit commit, OptionalLong producerId, long nowMs, Decision decision) {
-    ConsumerGroup group = groups.get(commit.group());
+    Optional<ConsumerGroup> group = groups.find(commit.group());
     boolean isFromOutside = commit.generation().isEmpty() && commit.memberId().isEmpty() && commit.instanceId().isEmpty();
     Optional<GroupError> problem = Optional.empty();
     if (!isName(commit.group())) {
       problem = Optional.of(GroupError.INVALID_GROUP_ID);
-    } else if (group != null && !(isFromOutside && producerId.isPresent())) {
-      problem = group.checkCommit(commit, nowMs);
+    } else if (group.isPresent() && !(isFromOutside && producerId.isPresent())) {
+      problem = group.get().checkCommit(commit, nowMs);
     } else if (epochs.contains(commit.group()) && !(isFromOutside && producerId.isPresent())) {
       problem = epochs.checkCommit(commit);
-    } else if (group == null && !isFromOutside) {
+    } else if (group.isEmpty() && !isFromOutside) {
       problem = Optional.of(GroupError.UNKNOWN_MEMBER);
     } else if (isOneTooMany(commit.group())) {
       problem = Optional.of(GroupError.TOO_MANY_GROUPS);
@@ -338,9 +324,8 @@ final class GroupState {
 
   /** Nobody waits for that answer any more: a member that does not come back leaves at the end of its session. */
   Decision cancel(String name, long ticket, long nowMs) {
-    ConsumerGroup group = groups.get(name);
-    if (group != null) {
-      touch(name, group, () -> group.cancel(ticket, nowMs));
+    if (groups.contains(name)) {
+      groups.with(name, group -> group.cancel(ticket, nowMs));
     }
     return new Decision();
   }
@@ -349,7 +334,7 @@ final class GroupState {
 
   /** When {@link #expire} has something to do, at the earliest. */
   OptionalLong nextDeadlineMs() {
-    OptionalLong next = deadlines.next();
+    OptionalLong next = groups.nextDeadlineMs();
     OptionalLong other = epochs.nextDeadlineMs();
     return next.isEmpty() || other.isPresent() && other.getAsLong() < next.getAsLong() ? other : next;
   }
@@ -357,12 +342,7 @@ final class GroupState {
   /** Does what is due. */
   Decision expire(long nowMs) {
     Decision decision = new Decision();
-    for (Optional<String> due = deadlines.take(nowMs); due.isPresent(); due = deadlines.take(nowMs)) {
-      ConsumerGroup group = groups.get(due.get());
-      if (group != null) {
-        touch(due.get(), group, () -> group.expire(nowMs, decision));
-      }
-    }
+    groups.expire(nowMs, decision);
     epochs.expire(nowMs, decision);
     return decided(decision);
   }
@@ -382,7 +362,7 @@ final class GroupState {
   /** What was decided cannot be written, and so is not so. */
   void revert(Decision decision, long nowMs) {
     epochs.revert(decision.events(), nowMs);
-    unstored.removeIf(name -> !groups.containsKey(name) && !epochs.contains(name));
+    unstored.removeIf(name -> !groups.contains(name) && !epochs.contains(name));
   }
 
   // ---------------------------------------------------------------- helpers
@@ -396,32 +376,6 @@ final class GroupState {
   }
 
   private long usedBytes() {
-    return stored.sizeBytes() + liveBytes + epochs.sizeBytes() + decidedBytes;
-  }
-
-  private void touch(String name, ConsumerGroup group, Runnable change) {
-    long before = group.sizeBytes();
-    change.run();
-    liveBytes += group.sizeBytes() - before;
-    deadlines.add(name, group.nextDeadlineMs());
-    dropIfVacant(name);
-  }
-
-  /** Once its last generation is on disk, a group without members needs nothing here. */
-  private void dropIfVacant(String name) {
-    ConsumerGroup group = groups.get(name);
-    if (group != null
-        && group.isVacant()
-        && group.phase() == GroupPhase.EMPTY
-        && (!group.hasAdvanced() || stored.generation(name) == group.generation())) {
-      drop(name);
-    }
-  }
-
-  private void drop(String name) {
-    ConsumerGroup group = groups.remove(name);
-    liveBytes -= group == null ? 0 : group.sizeBytes();
-    unstored.remove(name);
-    deadlines.remove(name);
+    return stored.sizeBytes() + groups.sizeBytes() + epochs.sizeBytes() + decidedBytes;
   }
 }
