@@ -75,7 +75,7 @@ public final class ReadWindow {
 
   /** Whether the task has read enough: what is left is for the next one. */
   public boolean isTaskOver() {
-    return readByTask >= TASK_BYTES;
+    return readByTask > TASK_BYTES;
   }
 
   /** What to throw where the bytes at {@code at} are not as they were stored. */

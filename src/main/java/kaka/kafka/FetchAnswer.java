@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import kaka.connection.AnswerMemory;
 import kaka.connection.ConnectionQuota;
+import kaka.connection.SliceSizes;
 import kaka.connection.SlicedAnswer;
 import org.apache.kafka.common.message.FetchResponseData;
 import org.apache.kafka.common.message.FetchResponseData.FetchableTopicResponse;
@@ -16,6 +17,9 @@ import org.apache.kafka.common.message.FetchResponseData.FetchableTopicResponse;
 final class FetchAnswer implements SlicedAnswer {
   /** What one task reads, about, before others have the thread. */
   private static final int TASK_BYTES = 1 << 20;
+
+  /** What an answer may hold from being measured to being sent, where memory is plenty: as much as most clients fetch at a time. */
+  private static final int KEPT_BYTES = 1 << 20;
 
   /** What looking at a partition counts for at least. */
   private static final int PARTITION_BYTES = 4 << 10;
@@ -67,11 +71,47 @@ final class FetchAnswer implements SlicedAnswer {
       }
       makeHead();
     }
-    ByteBuffer slice = ByteBuffer.allocate((int) Math.min(sliceBytes, leftBytes()));
-    while (slice.hasRemaining()) {
+    Part current = parts.get(part);
+    boolean isKept = current.records().map(FetchedPartition::isKept).orElse(false);
+    if (isKept && headAt == current.headTo()) {
+      return Optional.of(giveKept(current.records().get()));
+    }
+    ByteBuffer slice = ByteBuffer.allocate((int) Math.min(sliceBytes, isKept ? current.headTo() - headAt : leftBytes()));
+    while (slice.hasRemaining() && !isBeforeKept()) {
       fill(slice);
     }
     return Optional.of(slice.flip());
+  }
+
+  private boolean isBeforeKept() {
+    Part current = parts.get(part);
+    return headAt == current.headTo() && current.records().map(FetchedPartition::isKept).orElse(false);
+  }
+
+  private ByteBuffer giveKept(FetchedPartition partition) throws IOException {
+    ByteBuffer bytes = partition.takeKept();
+    recordsBytes -= bytes.limit();
+    partition.close();
+    part++;
+    return bytes;
+  }
+
+  /** What of the next partition may be kept from being measured on: nothing where memory does not allow slices of full size. */
+  private int keptRoom(int sliceBytes) {
+    boolean isPlenty = sliceBytes >= Math.min(SliceSizes.MAX_BYTES, leftBytes());
+    return isPlenty ? (int) Math.max(0, Math.min(KEPT_BYTES - keptBytes(), leftBytes())) : 0;
+  }
+
+  private long keptBytes() {
+    long bytes = 0;
+    for (int i = 0; i < measuredCount; i++) {
+      bytes += partitions.get(i).keptBytes();
+    }
+    return bytes;
+  }
+
+  private long measuringBytes() {
+    return head == null && measuredCount < partitions.size() ? partitions.get(measuredCount).windowBytes() : 0;
   }
 
   /** At least one batch always, but only for the first partition that has any (KIP-74). */
@@ -87,7 +127,7 @@ final class FetchAnswer implements SlicedAnswer {
           int room = (int) Math.max(0, maxBytes - recordsBytes);
           partition.startMeasuring(room, recordsBytes == 0);
         }
-        if (!partition.measure(call.side(), sliceBytes)) {
+        if (!partition.measure(call.side(), sliceBytes, keptRoom(sliceBytes))) {
           return false;
         }
         recordsBytes += partition.sizeBytes();
@@ -132,19 +172,18 @@ final class FetchAnswer implements SlicedAnswer {
 
   @Override
   public long windowBytes() {
-    return head == null && measuredCount < partitions.size() ? partitions.get(measuredCount).windowBytes() : 0;
+    return measuringBytes() + keptBytes();
   }
 
   @Override
   public long taskBytes(int sliceBytes) {
-    return madeBytes() + (head == null ? Math.max(windowBytes(), sliceBytes) : 0) + sliceBytes;
+    long window = head == null ? Math.max(measuringBytes(), Math.max(sliceBytes, keptRoom(sliceBytes))) : 0;
+    return madeBytes() + keptBytes() + window + sliceBytes;
   }
 
   @Override
   public void trim() {
-    if (head == null && measuredCount < partitions.size()) {
-      partitions.get(measuredCount).trim();
-    }
+    partitions.forEach(FetchedPartition::trim);
   }
 
   private void fill(ByteBuffer slice) throws IOException {

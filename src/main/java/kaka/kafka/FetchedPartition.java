@@ -1,6 +1,7 @@
 package kaka.kafka;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Optional;
 import kaka.connection.ReadWindow;
@@ -48,6 +49,8 @@ final class FetchedPartition {
   private List<AbortedTransaction> aborted = List.of();
   private LogReader reader;
   private ReadWindow window; // while it is measured
+  private int wantedBytes;
+  private ByteBuffer kept; // all that the answer has of it, where it was still at hand
   private WholeBatches batches;
   private long sizeBytes;
   private long recordCount;
@@ -165,7 +168,8 @@ final class FetchedPartition {
   /** Begins to look how much of it the answer takes; see {@link WholeBatches}. Go on by {@link #measure}. */
   void startMeasuring(int roomBytes, boolean atLeastOne) {
     window = new ReadWindow(reader, 2 * BatchHeader.SIZE);
-    batches = new WholeBatches(window, fetchOffset, Math.min(roomBytes, maxBytes), atLeastOne);
+    wantedBytes = Math.min(roomBytes, maxBytes);
+    batches = new WholeBatches(window, fetchOffset, wantedBytes, atLeastOne);
   }
 
   boolean isMeasuring() {
@@ -177,33 +181,59 @@ final class FetchedPartition {
     return window == null ? 0 : window.heldBytes();
   }
 
+  /** What is held of it from being measured until it is sent. */
+  long keptBytes() {
+    return kept == null ? 0 : kept.capacity();
+  }
+
   /** Lets go of that; it is read again. */
   void trim() {
+    kept = null;
     if (window != null) {
       window.drop();
     }
   }
 
+  /** Whether {@link #takeKept} has what would be read of it. */
+  boolean isKept() {
+    return kept != null;
+  }
+
+  /** All that the answer has of it, in an array that is the caller's now, from its start up to a limit. */
+  ByteBuffer takeKept() {
+    ByteBuffer taken = kept;
+    kept = null;
+    return taken;
+  }
+
   /**
    * @param windowBytes what may be held to read through
+   * @param keptBytes what may be held instead, if that is enough to have all of it at once: then it is not read a second time
    * @return false if there is more to do, in another task
    */
-  boolean measure(Call.Side side, int windowBytes) {
-    window.startTask(windowBytes);
+  boolean measure(Call.Side side, int windowBytes, int keptBytes) {
+    int possibleBytes = (int) Math.min(wantedBytes, reader.sizeBytes());
+    boolean mayKeep = possibleBytes <= Math.max(windowBytes, keptBytes);
+    window.startTask(mayKeep ? Math.max(windowBytes, possibleBytes) : windowBytes);
     try {
       if (!batches.measure()) {
         return false;
       }
       sizeBytes = batches.sizeBytes();
       recordCount = batches.recordCount();
+      if (mayKeep && sizeBytes > 0 && window.holds(0, (int) sizeBytes)) {
+        kept = ByteBuffer.wrap(window.array(), 0, (int) sizeBytes);
+      }
       if (isolation == Isolation.COMMITTED && sizeBytes > 0) {
         aborted = snapshot.abortedTransactions(fetchOffset, batches.nextOffset());
       }
     } catch (StaleSnapshotException e) { // retention or compaction took a segment meanwhile: the next fetch sees what there is now
       sizeBytes = 0;
       recordCount = 0;
+      kept = null;
     } catch (IOException e) {
       sizeBytes = 0; // what was aborted may not be known
+      kept = null;
       fail(side, e);
     }
     window = null;
@@ -234,6 +264,7 @@ final class FetchedPartition {
   /** Lets go of the segments. */
   void close() throws IOException {
     window = null;
+    kept = null;
     batches = null;
     if (reader != null) {
       LogReader open = reader;

@@ -11,6 +11,8 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import kaka.broker.TestBroker;
+import kaka.log.FaultyDisk;
+import kaka.log.MemoryDisk;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -97,6 +99,26 @@ class KafkaFetchTest {
 
   private static FetchPartition from(int partition, long offset, int maxBytes) {
     return new FetchPartition().setPartition(partition).setFetchOffset(offset).setPartitionMaxBytes(maxBytes);
+  }
+
+  /** What fits a MiB is measured, checked and sent from one read, where memory is plenty. */
+  @Test
+  void answerOfAMiBIsReadOnce() throws Exception {
+    FaultyDisk disk = new FaultyDisk(new MemoryDisk());
+    try (TestBroker own = TestBroker.start("", disk);
+        KafkaSocket socket = new KafkaSocket(own.address())) {
+      socket.ask(MetadataResponseData.class, 4, KafkaRequests.metadata("once"));
+      for (int i = 0; i < 8; i++) {
+        produce(socket, "once", 0, 120_000);
+      }
+      int before = disk.count(FaultyDisk.Operation.READ, "once-0/00000000000000000000.log");
+
+      PartitionData data = only(socket.ask(FetchResponseData.class, VERSION, fetch(50 << 20, topic("once", from(0, 0, 1 << 20)))));
+
+      assertEquals(List.of(0L, 1L, 2L, 3L, 4L, 5L, 6L, 7L), baseOffsets(data));
+      assertEquals(2, disk.count(FaultyDisk.Operation.READ, "once-0/00000000000000000000.log") - before, "where it starts, and all of it");
+      own.awaitBudgetEmpty();
+    }
   }
 
   /** Kafka's consumer reads 30 MiB of three partitions, in slices, in order. */
