@@ -117,8 +117,17 @@ final class Api {
         : ApiError.of(405, "method_not_allowed", "only " + String.join(", ", methods));
   }
 
+  /** An answer that comes later than that is nobody's: what it was charged is given back. */
   private static CompletionStage<ApiAnswer> within(CompletionStage<ApiAnswer> answer) {
-    return answer.toCompletableFuture().orTimeout(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+    CompletableFuture<ApiAnswer> timed = new CompletableFuture<ApiAnswer>().orTimeout(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+    answer.whenComplete(
+        (made, failure) -> {
+          boolean isInTime = failure == null ? timed.complete(made) : timed.completeExceptionally(failure);
+          if (!isInTime && failure == null) {
+            made.charge().ifPresent(MemoryCharge::release);
+          }
+        });
+    return timed;
   }
 
   // ---------------------------------------------------------------- the body

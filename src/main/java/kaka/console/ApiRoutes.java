@@ -31,12 +31,16 @@ final class ApiRoutes {
       LogReads reads,
       ActorRef<TopicRegistry.Command> registry,
       ActorSystem<Void> system) {
-    Questions questions = new Questions(system);
+    Questions ofPartitions = new Questions(system, "partitions");
     OverviewApi overview = new OverviewApi(facts, health, lags, config.canWrite());
-    TopicsApi topics = new TopicsApi(facts, registry, questions);
+    TopicsApi topics = new TopicsApi(facts, registry, new Questions(system, "topics"));
     SegmentsApi segments = new SegmentsApi(facts, reads);
-    GroupsApi groups = new GroupsApi(facts, lags, questions);
+    GroupsApi groups = new GroupsApi(facts, lags, new Questions(system, "groups"));
     GroupChangesApi changes = new GroupChangesApi(facts, groups, reads, guard);
+    BrowseApi browse = new BrowseApi(facts, reads);
+    ConsumeApi consume = new ConsumeApi(facts, reads, ofPartitions);
+    ProduceApi produce = new ProduceApi(facts, ofPartitions);
+    RecordsDeletionApi deletion = new RecordsDeletionApi(facts, ofPartitions);
     ConnectionsApi connections = new ConnectionsApi(facts);
     FaultsApi faults = new FaultsApi(facts, health);
     return List.of(
@@ -51,6 +55,14 @@ final class ApiRoutes {
         ApiRoute.post(TOPIC + "/partitions", topics::addPartitions),
         ApiRoute.get(V1 + "/partitions", now(topics::partitions), "filter", "state", "sort", "order", "limit", "offset"),
         ApiRoute.get(PARTITION + "/segments", segments::list, "order", "limit", "offset"),
+        ApiRoute.post(PARTITION + "/delete-records", deletion::delete),
+        ApiRoute.get(
+            TOPIC + "/records", browse::browse, "partition", "last", "offset", "time", "cursor", "limit", "max_value", "key", "text"),
+        ApiRoute.post(TOPIC + "/records", produce::produce),
+        ApiRoute.get(PARTITION + "/records", consume::consume, "offset", "max_records", "max_bytes", "wait_ms"),
+        ApiRoute.get(PARTITION + "/records/{offset}", consume::one, "max_value"),
+        ApiRoute.get(PARTITION + "/records/{offset}/value", consume::value),
+        ApiRoute.get(PARTITION + "/records/{offset}/key", consume::key),
         ApiRoute.get(V1 + "/groups", groups::list, "filter", "state", "type", "sort", "order", "limit", "offset"),
         ApiRoute.get(GROUP, groups::one, "order", "limit", "offset"),
         ApiRoute.delete(GROUP, changes::delete),

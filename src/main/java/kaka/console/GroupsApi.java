@@ -14,6 +14,7 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import kaka.group.CommittedOffsets;
 import kaka.group.ConsumerProtocol;
 import kaka.group.EpochMember;
@@ -47,6 +48,8 @@ final class GroupsApi {
   private final BrokerFacts facts;
   private final GroupLags lags;
   private final Questions questions;
+  private CompletableFuture<GroupResult> listing = CompletableFuture.completedFuture(null); // the oldest; guarded by this
+  private long listingNs; // when it was asked for; guarded by this
 
   GroupsApi(BrokerFacts facts, GroupLags lags, Questions questions) {
     this.facts = facts;
@@ -98,10 +101,22 @@ final class GroupsApi {
         .put("lag", row.lag());
   }
 
-  /** Where the coordinator does not say, what is known without it: it may wait for a disk. */
+  /** Where the coordinator does not say, what is known without it: it may wait for a disk. Then it is not asked again and again. */
   private CompletionStage<List<Row>> listed() {
-    return ask(new GroupRequest.ListGroups(java.util.Set.of()))
-        .toCompletableFuture()
+    CompletableFuture<GroupResult> asked;
+    synchronized (this) {
+      if (!listing.isDone() && System.nanoTime() - listingNs > PATIENCE.toNanos()) {
+        asked = CompletableFuture.failedFuture(new TimeoutException());
+      } else {
+        asked = ask(new GroupRequest.ListGroups(java.util.Set.of())).toCompletableFuture();
+        if (listing.isDone()) {
+          listing = asked;
+          listingNs = System.nanoTime();
+        }
+      }
+    }
+    return asked
+        .copy()
         .orTimeout(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)
         .handle(
             (result, failure) -> {

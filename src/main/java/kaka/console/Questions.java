@@ -14,8 +14,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 
 /**
- * Asks actors for the API. Each question is an actor, which ends with the answer, or with the actor that was asked; so that what is
- * asked of one that hangs does not pile up, there are {@link #MAX} at most. Safe from any thread.
+ * Asks actors of one kind for the API. Each question is an actor, which ends with the answer, or with the actor that was asked; so that
+ * what is asked of one that hangs does not pile up, there are {@link #MAX} at most. Safe from any thread.
  */
 final class Questions {
   static final int MAX = 64;
@@ -26,11 +26,14 @@ final class Questions {
   }
 
   private final ActorSystem<Void> system;
+  private final String kind;
   private final Semaphore places = new Semaphore(MAX);
   private final AtomicLong count = new AtomicLong();
 
-  Questions(ActorSystem<Void> system) {
+  /** @param kind of whom is asked, for the actors' names */
+  Questions(ActorSystem<Void> system, String kind) {
     this.system = system;
+    this.kind = kind;
   }
 
   /**
@@ -76,7 +79,7 @@ final class Questions {
                   });
             });
     try {
-      system.systemActorOf(asking, "admin-question-" + count.incrementAndGet(), Props.empty());
+      system.systemActorOf(asking, "admin-asks-" + kind + "-" + count.incrementAndGet(), Props.empty());
     } catch (IllegalStateException e) {
       places.release();
       throw ApiError.of(503, "shutting_down", "the broker is stopping");

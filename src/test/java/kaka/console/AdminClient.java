@@ -9,6 +9,7 @@ import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 
 /** A client of the admin server, as a scraper or a probe is one. */
 public final class AdminClient {
@@ -21,6 +22,13 @@ public final class AdminClient {
 
   public HttpResponse<String> get(String path) throws IOException, InterruptedException {
     return send("GET", path);
+  }
+
+  /** The answer, when it comes. */
+  CompletableFuture<HttpResponse<String>> ask(String path) {
+    URI uri = URI.create("http://127.0.0.1:" + address.getPort() + path);
+    HttpRequest request = HttpRequest.newBuilder(uri).timeout(Duration.ofSeconds(60)).build();
+    return http.sendAsync(request, HttpResponse.BodyHandlers.ofString());
   }
 
   HttpResponse<String> send(String method, String path) throws IOException, InterruptedException {
