@@ -1,7 +1,6 @@
 package kaka.console;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
@@ -208,6 +207,14 @@ class ApiGroupsTest {
       assertEquals(7, groups.number("items/0/lag"));
       gate.open();
     }
-    assertTrue(api.get("/groups").text("items/0/state").equals("Empty"));
+    TestBroker.awaitTrue("the coordinator answers again", () -> stateOfFirst().equals("Empty"));
+  }
+
+  private String stateOfFirst() {
+    try {
+      return api.get("/groups").text("items/0/state");
+    } catch (Exception e) {
+      throw new AssertionError(e);
+    }
   }
 }
