@@ -63,6 +63,11 @@ enum DumpFormat {
     }
 
     @Override
+    String zeroed(SegmentScan.Zeroed zeros) {
+      return "zeros  position " + zeros.position() + "  bytes " + zeros.sizeBytes();
+    }
+
+    @Override
     String notReadable(SegmentScan.Whole whole, String why) {
       return "  " + why;
     }
@@ -138,6 +143,14 @@ enum DumpFormat {
     }
 
     @Override
+    String zeroed(SegmentScan.Zeroed zeros) {
+      Map<String, String> fields = typed("zeros");
+      fields.put("position", Long.toString(zeros.position()));
+      fields.put("bytes", Integer.toString(zeros.sizeBytes()));
+      return Json.object(fields);
+    }
+
+    @Override
     String notReadable(SegmentScan.Whole whole, String why) {
       Map<String, String> fields = typed("notReadable");
       fields.put("baseOffset", Long.toString(whole.baseOffset()));
@@ -155,6 +168,9 @@ enum DumpFormat {
   abstract String aborted(AbortedTransaction aborted);
 
   abstract String damaged(SegmentScan.Damaged bad);
+
+  /** What was written ahead of the end of a segment that grew. */
+  abstract String zeroed(SegmentScan.Zeroed zeros);
 
   abstract String notReadable(SegmentScan.Whole whole, String why);
 

@@ -134,6 +134,8 @@ final class LogDumpCommand implements Callable<Integer> {
         } else if (piece.get() instanceof SegmentScan.Damaged bad) {
           damaged++;
           line(format.damaged(bad));
+        } else if (piece.get() instanceof SegmentScan.Zeroed zeros) {
+          line(format.zeroed(zeros));
         }
       }
     }

@@ -17,8 +17,10 @@ import kaka.console.AdminConfig;
 import kaka.console.SettingInForce;
 import kaka.group.GroupConfig;
 import kaka.kafka.KafkaConfig;
+import kaka.log.Cleanup;
 import kaka.log.CompactionConfig;
 import kaka.log.LogConfig;
+import kaka.log.Preallocation;
 import kaka.quota.QuotaConfig;
 import kaka.topic.TopicsConfig;
 import kaka.transaction.TransactionConfig;
@@ -185,6 +187,7 @@ public record KakaConfig(
   }
 
   private static LogConfig log(SettingsReader in) {
+    boolean preallocates = in.flag("kaka.log.preallocate") && !in.text("kaka.log.dir").isEmpty(); // memory has no syncs to spare
     return in.record("kaka.log", Map.of(), () -> new LogConfig(
         in.size("kaka.log.segment-bytes"),
         in.duration("kaka.log.segment-age"),
@@ -192,7 +195,9 @@ public record KakaConfig(
         in.duration("kaka.log.fsync-interval"),
         in.size("kaka.log.retention-bytes"),
         in.duration("kaka.log.retention-time"),
-        in.size("kaka.log.min-free-bytes")));
+        in.size("kaka.log.min-free-bytes"),
+        Cleanup.DELETE,
+        preallocates ? Preallocation.USUAL : Preallocation.OFF));
   }
 
   private static CompactionConfig compaction(SettingsReader in, long maxHeapBytes) {

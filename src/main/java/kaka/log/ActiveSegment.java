@@ -8,7 +8,8 @@ import kaka.record.RecordBatch;
 
 /**
  * The one file of a log that grows: batches end to end, without gap in [baseOffset, nextOffset). Has one owner. Batches are
- * staged, written, synced, in this order; a {@link View} shows what was written when it was taken.
+ * staged, written, synced, in this order; a {@link View} shows what was written when it was taken. Its file may be longer, by a
+ * {@link ZeroedRoom}, until the segment is {@link #end ended}.
  *
  * <p>After an {@link IOException} the owner must not append, write or sync again.
  */
@@ -17,6 +18,7 @@ final class ActiveSegment {
   private final LogFiles files;
   private final SegmentFile handle;
   private final DiskFile file;
+  private final ZeroedRoom room;
   private final StagingBuffer staging;
   private final SegmentIndex index;
   private final AbortedIndex aborted;
@@ -29,7 +31,7 @@ final class ActiveSegment {
   private long firstAppendMs;
 
   /**
-   * @param file open for writing, belongs to the segment from now on
+   * @param file open for writing, as long as the batches, belongs to the segment from now on
    * @param index of all batches in it
    * @param aborted transactions whose end is in it
    * @param sizeBytes of these, all synced
@@ -50,6 +52,7 @@ final class ActiveSegment {
     this.files = files;
     this.handle = SegmentFile.held(disk, files.log(baseOffset), file);
     this.file = file;
+    this.room = new ZeroedRoom(file, sizeBytes);
     this.staging = staging;
     this.index = index;
     this.aborted = aborted;
@@ -105,6 +108,7 @@ final class ActiveSegment {
       file.write(staging.toWrite(), writtenBytes);
       staging.clear();
       writtenBytes = sizeBytes;
+      room.written(writtenBytes);
     }
   }
 
@@ -112,7 +116,28 @@ final class ActiveSegment {
   void sync() throws IOException {
     if (syncedBytes < writtenBytes) {
       file.sync();
+      room.committed(writtenBytes - syncedBytes);
       syncedBytes = writtenBytes;
+    }
+  }
+
+  /**
+   * Makes room for the next commits where that pays: where each is synced, and nothing that was written waits for that. What the disk
+   * says of it is no failure of the segment.
+   */
+  void zeroAhead(LogConfig config, DiskSpaceWatch space) {
+    if (config.fsyncInterval().isZero() && syncedBytes == writtenBytes) {
+      room.extend(writtenBytes, config, space, handle.path());
+    }
+  }
+
+  /** Writes what is left, takes the zeros off and syncs: the file is what its batches are. Nothing is appended afterwards. */
+  void end() throws IOException {
+    write();
+    if (room.cut(writtenBytes, disk, handle.path())) {
+      syncedBytes = writtenBytes;
+    } else {
+      sync();
     }
   }
 
@@ -126,13 +151,12 @@ final class ActiveSegment {
   }
 
   /**
-   * Writes and syncs what is left, then the indexes. The caller makes the next segment, then lets go of this one.
+   * {@link #end Ends} it, then writes the indexes. The caller makes the next segment, then lets go of this one.
    *
    * @param withAborted whether the log has transactions
    */
   SealedSegment seal(boolean withAborted) throws IOException {
-    write();
-    sync();
+    end();
     index.writeTo(disk, files);
     if (withAborted) {
       AbortedIndex.write(disk, files, baseOffset, aborted.entries());
@@ -144,7 +168,7 @@ final class ActiveSegment {
   }
 
   /**
-   * What lets the next open go on with this segment without reading it; all of it is synced, and it is not empty.
+   * What lets the next open go on with this segment without reading it; it is {@link #end ended}, and not empty.
    *
    * @param producers what all batches together left
    */

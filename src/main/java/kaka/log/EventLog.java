@@ -88,7 +88,8 @@ public final class EventLog<E> implements Closeable {
             Duration.ZERO,
             -1,
             Duration.ZERO,
-            broker.minFreeBytes() / RESERVE_SHARE);
+            broker.minFreeBytes() / RESERVE_SHARE)
+            .withPreallocation(broker.preallocation());
     try {
       boolean isNew = !PartitionDirectory.isCreated(disk, directory);
       PartitionLog log =

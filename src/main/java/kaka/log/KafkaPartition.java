@@ -37,6 +37,9 @@ public final class KafkaPartition {
 
   private static final String START_KAFKA = "Start Kafka once and stop it: it repairs that";
 
+  /** Kafka leaves zeros only where it is told to set space aside; kaka does by itself, and its segments can be read here too. */
+  private static final String START_BROKER = "Start once, and stop, the broker that wrote it: it takes them off";
+
   private static final Pattern NOT_NEEDED =
       Pattern.compile(
           "\\d{20}\\.(index|timeindex|txnindex|snapshot)|leader-epoch-checkpoint|partition\\.metadata|.*\\.(deleted|cleaned)");
@@ -165,7 +168,7 @@ public final class KafkaPartition {
       int count = file.read(header.clear(), position);
       if (count > BatchHeader.MAGIC && header.get(BatchHeader.MAGIC) >= 0 && header.get(BatchHeader.MAGIC) < BatchHeader.MAGIC_V2) {
         if (isZeros(count)) {
-          throw bad("zeros instead of a batch: space that was set aside, or a torn end. " + START_KAFKA);
+          throw bad("zeros instead of a batch: space that was set aside, or a torn end. " + START_BROKER);
         }
         throw bad(
             "message format " + header.get(BatchHeader.MAGIC)

@@ -14,6 +14,7 @@ import java.util.Objects;
  * @param retentionTime how long to keep a segment after its newest record, zero for ever
  * @param minFreeBytes below this much usable space the log calls the disk nearly full, at least 0
  * @param cleanup whether retention deletes segments, and whether the log is compacted
+ * @param preallocation zeros ahead of the end; only where every acknowledgement waits for its sync
  */
 public record LogConfig(
     long segmentBytes,
@@ -23,10 +24,11 @@ public record LogConfig(
     long retentionBytes,
     Duration retentionTime,
     long minFreeBytes,
-    Cleanup cleanup) {
+    Cleanup cleanup,
+    Preallocation preallocation) {
   private static final Duration MAX_FSYNC_INTERVAL = Duration.ofHours(1);
 
-  /** A log that is not compacted. */
+  /** A log that is not compacted, with the usual preallocation. */
   public LogConfig(
       long segmentBytes,
       Duration segmentAge,
@@ -43,11 +45,13 @@ public record LogConfig(
         retentionBytes,
         retentionTime,
         minFreeBytes,
-        Cleanup.DELETE);
+        Cleanup.DELETE,
+        Preallocation.USUAL);
   }
 
   public LogConfig {
     Objects.requireNonNull(cleanup);
+    Objects.requireNonNull(preallocation);
     if (segmentBytes < 1024) {
       throw new IllegalArgumentException("segment-bytes " + segmentBytes + ": at least 1 KiB");
     }
@@ -87,6 +91,21 @@ public record LogConfig(
         retentionBytes,
         retentionTime,
         minFreeBytes,
+        other,
+        preallocation);
+  }
+
+  /** The same, with zeros ahead of its end by another rule. */
+  public LogConfig withPreallocation(Preallocation other) {
+    return new LogConfig(
+        segmentBytes,
+        segmentAge,
+        indexIntervalBytes,
+        fsyncInterval,
+        retentionBytes,
+        retentionTime,
+        minFreeBytes,
+        cleanup,
         other);
   }
 }

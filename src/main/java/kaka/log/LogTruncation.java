@@ -11,7 +11,7 @@ import java.util.function.Predicate;
 
 /**
  * Cuts a closed log so that it ends before an offset, for an operator who gives up what is after it. What is cut stays beside
- * the log in {@code .cut} files.
+ * the log in {@code .cut} files, but for zeros that were written ahead of the end.
  *
  * <p>Each step is durable before the next: what a clean stop left goes, for it tells of the old end; the progress of compaction goes, for what is written from now on must not pass for
  * compacted; the recovery point goes back to the new end; the segments after it are renamed, the newest first; the rest of the
@@ -46,7 +46,7 @@ public final class LogTruncation {
   public static long bytesAfter(Disk disk, Path directory, long toOffset) throws IOException {
     LogTruncation truncation = new LogTruncation(disk, new LogFiles(directory));
     Cut cut = truncation.find(toOffset);
-    long bytes = cut.fileBytes - cut.position;
+    long bytes = cut.zerosFrom - cut.position;
     for (long base : cut.later) {
       bytes += truncation.sizeOf(truncation.logOf(base));
     }
@@ -106,8 +106,11 @@ public final class LogTruncation {
     return disk.exists(files.swap(base)) ? files.swap(base) : files.log(base);
   }
 
-  /** @param later base offsets of the segments that go as a whole, the newest first */
-  private record Cut(long toOffset, long base, int position, int fileBytes, List<Long> later) {}
+  /**
+   * @param zerosFrom where the zeros begin with which the file ends
+   * @param later base offsets of the segments that go as a whole, the newest first
+   */
+  private record Cut(long toOffset, long base, int position, int zerosFrom, int fileBytes, List<Long> later) {}
 
   private TreeSet<Long> segmentBases() throws IOException {
     TreeSet<Long> bases = new TreeSet<>();
@@ -155,7 +158,8 @@ public final class LogTruncation {
                   + walk.nextOffset());
         }
       }
-      return new Cut(toOffset, base, walk.nextPosition(), end, later);
+      int position = walk.nextPosition();
+      return new Cut(toOffset, base, position, Zeros.startAtEnd(file, position, end), end, later);
     }
   }
 
@@ -203,13 +207,14 @@ public final class LogTruncation {
   private void cutTail(Cut cut) throws IOException {
     Path log = files.log(cut.base);
     try (DiskFile file = disk.openForWriting(log)) {
-      Path aside = new CutFile(disk, files, cut.base).keep(file, cut.position, cut.fileBytes);
-      disk.syncDirectory(files.directory());
+      if (cut.position < cut.zerosFrom) {
+        kept.add(new CutFile(disk, files, cut.base).keep(file, cut.position, cut.zerosFrom));
+        disk.syncDirectory(files.directory());
+      }
       file.truncate(cut.position);
       file.sync();
-      kept.add(aside);
     }
-    cutBytes += cut.fileBytes - cut.position;
+    cutBytes += cut.zerosFrom - cut.position;
   }
 
   private void delete(long base, Predicate<LogFiles.SegmentPart> which) throws IOException {
@@ -220,9 +225,10 @@ public final class LogTruncation {
     }
   }
 
+  /** Without the zeros at its end. */
   private long sizeOf(Path log) throws IOException {
     try (DiskFile file = disk.openForReading(log)) {
-      return file.sizeBytes();
+      return Zeros.startAtEnd(file, 0, (int) Math.min(file.sizeBytes(), Integer.MAX_VALUE));
     }
   }
 }

@@ -235,6 +235,9 @@ public final class PartitionCheck {
         } else if (piece.get() instanceof SegmentScan.Damaged damaged) {
           whole = false;
           damage(damaged, log, end, OptionalLong.of(next));
+        } else if (piece.get() instanceof SegmentScan.Zeroed zeros) {
+          whole = false;
+          damage(log, zeros.position(), zeros.sizeBytes() + " zeros at its end, though it is sealed", Advice.forLog(log, end));
         }
       }
       if (whole && end != next) {
@@ -282,13 +285,15 @@ public final class PartitionCheck {
         }
         piece = scan.next();
       }
-      Optional<SegmentScan.Damaged> bad = piece.map(SegmentScan.Damaged.class::cast);
+      Optional<SegmentScan.Damaged> bad =
+          piece.filter(SegmentScan.Damaged.class::isInstance).map(SegmentScan.Damaged.class::cast);
+      int zerosFrom = scan.zerosFrom(intactBytes);
+      String fault = piece.isEmpty() ? "" : bad.map(SegmentScan.Damaged::fault).orElse("zeros instead of a batch");
       TailDecision.Verdict verdict =
           TailDecision.decide(
               point,
               base,
-              new TailDecision.Scan(
-                  scan.sizeBytes(), intactBytes, bad.map(SegmentScan.Damaged::fault).orElse(""), offsetAtPoint));
+              new TailDecision.Scan(scan.sizeBytes(), intactBytes, zerosFrom, fault, offsetAtPoint));
       checked(scan.sizeBytes() - intactBytes);
       if (verdict instanceof TailDecision.Damaged damaged) {
         String what = damaged.reason() + bad.map(b -> after(b, OptionalLong.empty())).orElse("");
@@ -297,7 +302,7 @@ public final class PartitionCheck {
         damage(log, intactBytes, LogStartOffset.endsBelow(end, logStartOffset), Advice.forLog(log, end));
       } else if (verdict instanceof TailDecision.Torn) {
         String what =
-            (scan.sizeBytes() - intactBytes) + " bytes after the last record at offset " + (end - 1)
+            (zerosFrom - intactBytes) + " bytes after the last record at offset " + (end - 1)
                 + " that no acknowledgement covers: the next start keeps them aside and cuts them";
         findings.add(new Finding(Finding.Level.NOTE, log, intactBytes, what, ""));
       }

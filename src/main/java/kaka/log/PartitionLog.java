@@ -178,9 +178,14 @@ public final class PartitionLog implements Closeable {
 
   /**
    * Makes all that was appended durable, in one write and one sync, and shows it to readers. Then the recovery point follows,
-   * not synced.
+   * not synced, and where it pays zeros for what comes next.
    */
   public void flush() throws IOException {
+    commit();
+    active.zeroAhead(config, space);
+  }
+
+  private void commit() throws IOException {
     requireWritable();
     try {
       timedWrite();
@@ -436,12 +441,13 @@ public final class PartitionLog implements Closeable {
     return isWritable() ? Optional.empty() : Optional.of(unwritableReason);
   }
 
-  /** Ends in order: flush, recovery point synced, {@link CleanStop} left. A log that is not writable is only let go of. Snapshots are stale then. */
+  /** Ends in order: flush, zeros cut off, recovery point synced, {@link CleanStop} left. A log that is not writable is only let go of. Snapshots are stale then. */
   @Override
   public void close() throws IOException {
     try {
       if (isWritable()) {
-        flush();
+        commit();
+        active.end();
         recoveryPoint.sync();
         leaveCleanStop();
       }

@@ -7,8 +7,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Ends the active segment and begins the next. In this order, each step durable before the next: its bytes, its indexes, the
- * producers' snapshot, the new file, the recovery point in it.
+ * Ends the active segment and begins the next. In this order, each step durable before the next: its bytes and that nothing
+ * follows on them, its indexes, the producers' snapshot, the new file, the recovery point in it.
  */
 final class SegmentRoll {
   private static final Logger LOG = LoggerFactory.getLogger(SegmentRoll.class);
@@ -48,7 +48,8 @@ final class SegmentRoll {
   }
 
   /**
-   * Begins the segment after one whose records were all deleted: that is synced already and needs no indexes. What needs room
+   * Begins the segment after one whose records were all deleted: that is synced already, needs no indexes, and nobody will ask where
+   * it ends. What needs room
    * on the disk comes first, for this log may be what fills it.
    *
    * @return empty if there is no room: nothing has happened

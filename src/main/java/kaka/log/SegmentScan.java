@@ -35,6 +35,9 @@ public final class SegmentScan implements Closeable {
   public record Damaged(long position, int sizeBytes, String fault, OptionalLong firstOffset, OptionalLong nextOffset)
       implements Piece {}
 
+  /** Nothing but zeros to the file's end: what a {@link ZeroedRoom} left, if this is the newest segment. */
+  public record Zeroed(long position, int sizeBytes) implements Piece {}
+
   private final Path path;
   private final DiskFile file;
   private final int end;
@@ -106,6 +109,10 @@ public final class SegmentScan implements Closeable {
     }
     String fault = walk.fault();
     int start = position;
+    if (zerosFrom(start) == start) {
+      position = end;
+      return Optional.of(new Zeroed(start, end - start));
+    }
     // a header that is plausible leads to the next batch; only if it does not, every byte is looked at
     int likely = walk.nextPosition() > start ? walk.nextPosition() : start + 1;
     position = likely < end && isBatch(likely) ? likely : find(start + 1);
@@ -116,6 +123,11 @@ public final class SegmentScan implements Closeable {
     OptionalLong first = expectedOffset < 0 ? OptionalLong.empty() : OptionalLong.of(expectedOffset);
     walk = walkFrom(position, BatchWalker.ANY_OFFSET);
     return Optional.of(new Damaged(start, position - start, fault, first, nextOffset));
+  }
+
+  /** Where the zeros begin with which the file ends; {@code from} if nothing else follows on it. */
+  int zerosFrom(int from) throws IOException {
+    return Zeros.startAtEnd(file, from, end);
   }
 
   /** Position of the next whole batch from {@code from} on; the file's end if there is none. */

@@ -10,7 +10,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Recovers the newest segment: scans and checks all of it, has {@link TailDecision} say what its end means, writes again what
- * no sync is known of, keeps a torn tail aside and cuts it. After a clean stop nothing of that is needed, see {@link CleanStop};
+ * no sync is known of, keeps a torn tail aside and cuts it, and cuts zeros that were written ahead. After a clean stop nothing of that is needed, see {@link CleanStop};
  * what that left is gone, durably, before anything is written.
  *
  * <p>Where the disk takes none of that, because it is full or failing, the log still opens, for reading only: with the batches
@@ -140,11 +140,12 @@ final class TailRecovery {
     int pointPosition = point.filter(p -> p.baseOffset() == baseOffset).map(RecoveryPoint::position).orElse(0);
     long lastModifiedMs = disk.lastModifiedMs(log);
     Batches batches = scan(file, fileBytes, pointPosition, lastModifiedMs);
+    int zerosFrom = Zeros.startAtEnd(file, batches.sizeBytes, fileBytes);
     TailDecision.Verdict verdict =
         TailDecision.decide(
             point,
             baseOffset,
-            new TailDecision.Scan(fileBytes, batches.sizeBytes, batches.fault, batches.offsetAtPoint));
+            new TailDecision.Scan(fileBytes, batches.sizeBytes, zerosFrom, batches.fault, batches.offsetAtPoint));
     if (verdict instanceof TailDecision.Damaged damaged) {
       throw new LogDamagedException(log, damaged.position(), damaged.reason(), batches.nextOffset);
     }
@@ -166,7 +167,15 @@ final class TailRecovery {
       FileCopy.rewrite(file, pointPosition, intactBytes);
       syncedBytes = intactBytes;
       if (verdict instanceof TailDecision.Torn) {
-        cutFile = Optional.of(cut(file, intactBytes, fileBytes, batches.fault));
+        cutFile = Optional.of(cut(file, intactBytes, zerosFrom, batches.fault));
+      } else if (verdict instanceof TailDecision.Zeroed) {
+        ZeroedRoom.cut(file, intactBytes, disk, log);
+        LOG.debug(
+            "zeros cut partition={} segment={} position={} cut_bytes={}",
+            files.partition(),
+            baseOffset,
+            intactBytes,
+            fileBytes - intactBytes);
       }
       pointFile = Optional.of(writePoint(new RecoveryPoint(baseOffset, intactBytes, batches.nextOffset), point));
     } catch (IOException e) {
@@ -186,7 +195,7 @@ final class TailRecovery {
         unwritableReason,
         fileBytes,
         syncedBytes - pointPosition,
-        cutFile.isPresent() ? fileBytes - intactBytes : 0,
+        cutFile.isPresent() ? zerosFrom - intactBytes : 0,
         cutFile);
   }
 
@@ -230,7 +239,7 @@ final class TailRecovery {
     }
   }
 
-  /** Takes the torn tail off, once it is safe elsewhere. @return where it is kept */
+  /** Takes the torn tail off, once it is safe elsewhere, and the zeros behind it. @return where it is kept */
   private Path cut(DiskFile file, int from, int to, String fault) throws IOException {
     Path kept = new CutFile(disk, files, baseOffset).keep(file, from, to);
     disk.syncDirectory(files.directory());

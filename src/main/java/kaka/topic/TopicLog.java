@@ -70,7 +70,8 @@ final class TopicLog implements Closeable {
   private static LogConfig config(LogConfig broker) {
     // What exists is told by everything in this log, so nothing of it expires, and it syncs whatever the topics do.
     return new LogConfig(
-        broker.segmentBytes(), broker.segmentAge(), broker.indexIntervalBytes(), Duration.ZERO, -1, Duration.ZERO, 0);
+        broker.segmentBytes(), broker.segmentAge(), broker.indexIntervalBytes(), Duration.ZERO, -1, Duration.ZERO, 0)
+        .withPreallocation(broker.preallocation());
   }
 
   private static TopicLog open(Disk disk, Path dataDirectory, Path directory, LogConfig broker, Clock clock)

@@ -166,7 +166,8 @@ public record TopicSettings(Map<String, String> values) {
             ? Duration.ofMillis(Math.max(0, longOr(RETENTION_MS, 0)))
             : broker.retentionTime(),
         broker.minFreeBytes(),
-        over(broker.cleanup()));
+        over(broker.cleanup()),
+        broker.preallocation());
   }
 
   private long longOr(String name, long otherwise) {

@@ -201,6 +201,26 @@ class LogCommandsTest {
     assertTrue(lines.get(2).matches("\\{\"type\":\"record\",\"offset\":1,.*\"key\":null,\"value\":\"b\u00e9ta\"}"), lines.get(2));
   }
 
+  /** Room that a killed broker had made for itself is no damage, and no batch. */
+  @Test
+  void zerosAtTheEndOfTheNewestSegmentAreNoDamage() throws Exception {
+    Path log = data.resolve("logs-0").resolve(FIRST);
+    byte[] stored = Files.readAllBytes(log);
+    Files.delete(log.resolveSibling("clean-stop")); // which tells of an end in order
+    Files.write(log, Arrays.copyOf(stored, stored.length + 5000));
+
+    assertEquals(0, kaka("log", "check", data.toString()), out.toString(UTF_8));
+    assertEquals(0, kaka("log", "dump", log.toString()), err.toString(UTF_8));
+    assertTrue(out.toString(UTF_8).contains("zeros  position " + stored.length + "  bytes 5000"), out.toString(UTF_8));
+    assertEquals(0, kaka("log", "dump", log.toString(), "--json"), err.toString(UTF_8));
+    String json = "{\"type\":\"zeros\",\"position\":" + stored.length + ",\"bytes\":5000}";
+    assertTrue(out.toString(UTF_8).contains(json), out.toString(UTF_8));
+
+    stop(start());
+
+    assertEquals(stored.length, Files.size(log));
+  }
+
   @Test
   void dumpMayReadBesideABrokerAndNothingElseMay() throws Exception {
     Broker broker = start();

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.time.Duration;
 import java.util.List;
 import kaka.console.AdminConfig;
+import kaka.log.Preallocation;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -35,6 +36,14 @@ class KakaConfigTest {
     assertEquals(new AdminConfig("127.0.0.1", 9644, false, Duration.ofSeconds(60), 1000, false, java.util.Set.of()), config.admin());
     assertEquals("info", config.logLevel());
     assertEquals(Runtime.getRuntime().maxMemory() / 100 * 40, config.memoryMaxBytes());
+  }
+
+  /** In memory there is no sync that zeros could make cheaper. */
+  @Test
+  void preallocationIsTheDefaultButInMemory() throws ConfigException {
+    assertEquals(Preallocation.USUAL, KakaConfig.parse("").log().preallocation());
+    assertEquals(Preallocation.OFF, KakaConfig.parse("kaka.log.preallocate = false").log().preallocation());
+    assertEquals(Preallocation.OFF, KakaConfig.parse("kaka.log.dir = \"\"").log().preallocation());
   }
 
   @ParameterizedTest

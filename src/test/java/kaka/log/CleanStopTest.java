@@ -171,7 +171,9 @@ class CleanStopTest {
   @Test
   void aMarkThatIsNotBelievedIsGoneBeforeATailIsCut() throws IOException {
     byte[] intact = content(disk, SEGMENT);
-    setContent(disk, SEGMENT, Arrays.copyOf(intact, intact.length + 9));
+    byte[] torn = Arrays.copyOf(intact, intact.length + 9);
+    torn[intact.length + 8] = 1;
+    setContent(disk, SEGMENT, torn);
     FaultyDisk counting = new FaultyDisk(disk);
 
     PartitionLog log = open(counting);

@@ -305,7 +305,8 @@ class LogCompactionTest {
   @Test
   void retentionMayTakeWhatIsBeingCompacted() throws IOException {
     LogConfig both =
-        new LogConfig(1024, Duration.ofDays(1), 100, Duration.ZERO, 1500, Duration.ZERO, 0, new Cleanup(true, true, Duration.ZERO, 0));
+        new LogConfig(1024, Duration.ofDays(1), 100, Duration.ZERO, 1500, Duration.ZERO, 0)
+            .withCleanup(new Cleanup(true, true, Duration.ZERO, 0));
     try (PartitionLog log = PartitionLog.create(disk, TestLogs.DIRECTORY, TestLogs.TOPIC_ID, both, clock)) {
       for (int i = 0; i < 30; i++) {
         append(log, "k" + i % 2, i + FILLING);
@@ -328,7 +329,8 @@ class LogCompactionTest {
   @Test
   void aTopicThatOnlyCompactsIsNotCutByRetention() throws IOException {
     LogConfig compactOnly =
-        new LogConfig(1024, Duration.ofDays(1), 100, Duration.ZERO, 0, Duration.ofMillis(1), 0, new Cleanup(true, false, Duration.ZERO, 0.5));
+        new LogConfig(1024, Duration.ofDays(1), 100, Duration.ZERO, 0, Duration.ofMillis(1), 0)
+            .withCleanup(new Cleanup(true, false, Duration.ZERO, 0.5));
     try (PartitionLog log = PartitionLog.create(disk, TestLogs.DIRECTORY, TestLogs.TOPIC_ID, compactOnly, clock)) {
       append(log, "a", "1");
       roll(log);
@@ -378,7 +380,8 @@ class LogCompactionTest {
   @Test
   void aDiskWithoutRoomIsNotTouched() throws IOException {
     LogConfig reserved =
-        new LogConfig(1024, Duration.ofDays(1), 100, Duration.ZERO, -1, Duration.ZERO, 10_000, CompactionLogs.COMPACT.cleanup());
+        new LogConfig(1024, Duration.ofDays(1), 100, Duration.ZERO, -1, Duration.ZERO, 10_000)
+            .withCleanup(CompactionLogs.COMPACT.cleanup());
     try (PartitionLog log = PartitionLog.create(disk, TestLogs.DIRECTORY, TestLogs.TOPIC_ID, reserved, clock)) {
       append(log, "a", "1", "a", "2");
       roll(log);

@@ -24,7 +24,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Whatever call the disk fails at, and whatever a power cut then takes: every flushed record is there at the next open. */
 class LogCrashTest {
   private static final LogConfig KEEP_2_KB =
-      new LogConfig(1024, Duration.ofDays(1), 100, Duration.ZERO, 2000, Duration.ZERO, 0);
+      new LogConfig(1024, Duration.ofDays(1), 100, Duration.ZERO, 2000, Duration.ZERO, 0)
+          .withPreallocation(TestLogs.EAGER);
 
   /** A life of a log: creation, rolls, retention, a restart in the middle, and all that it was told is durable. */
   private static final class Life extends LogLife {

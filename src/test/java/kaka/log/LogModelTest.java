@@ -51,7 +51,8 @@ class LogModelTest {
             Duration.ZERO,
             random.nextBoolean() ? -1 : random.nextInt(20_000),
             Duration.ofHours(random.nextInt(2) * 200L),
-            0);
+            0)
+            .withPreallocation(random.nextInt(3) == 0 ? Preallocation.OFF : TestLogs.EAGER);
     disk = new CrashingDisk();
     log = PartitionLog.create(disk, DIRECTORY, TOPIC_ID, config, clock);
     for (int step = 0; step < 600; step++) {

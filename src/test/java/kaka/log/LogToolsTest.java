@@ -121,7 +121,9 @@ class LogToolsTest {
     disk.delete(file("clean-stop")); // a crash leaves none
     Path newest = logs.get(logs.size() - 1);
     byte[] bytes = content(disk, newest);
-    setContent(disk, newest, java.util.Arrays.copyOf(bytes, bytes.length + 9));
+    byte[] longer = java.util.Arrays.copyOf(bytes, bytes.length + 9);
+    longer[bytes.length + 8] = 1;
+    setContent(disk, newest, longer);
 
     List<Finding> torn = check(disk);
 

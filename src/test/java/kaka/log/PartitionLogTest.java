@@ -51,6 +51,7 @@ class PartitionLogTest {
   void aFlushIsOneWriteAndOneSync() throws IOException {
     try (PartitionLog log =
         PartitionLog.create(disk, DIRECTORY, TOPIC_ID, TestLogs.withSegmentBytes(1 << 20), Clock.systemUTC())) {
+      log.updateConfig(TestLogs.withSegmentBytes(1 << 20).withPreallocation(Preallocation.OFF)); // what that adds: ZeroedRoomTest
       for (int i = 0; i < 64; i++) {
         log.append(batch(text(i, 100)));
       }
@@ -68,7 +69,7 @@ class PartitionLogTest {
 
   @Test
   void withoutSyncTheWriteIsReadableAndALaterFlushSyncsIt() throws IOException {
-    try (PartitionLog log = TestLogs.create(disk)) {
+    try (PartitionLog log = TestLogs.createWithoutZeros(disk)) {
       log.append(batch("a"));
       disk.resetCounts();
 
@@ -105,7 +106,7 @@ class PartitionLogTest {
 
   @Test
   void aSegmentRollsBeforeItWouldExceedItsSizeAndEachStepIsDurableBeforeTheNext() throws IOException {
-    try (PartitionLog log = TestLogs.create(disk)) {
+    try (PartitionLog log = TestLogs.createWithoutZeros(disk)) {
       log.append(batch(text(0, 500)));
       log.append(batch(text(1, 300)));
       log.flush();
@@ -230,7 +231,7 @@ class PartitionLogTest {
   void anAppendThatTheDiskFailedIsTheLast() throws IOException {
     for (Operation failing : new Operation[] {Operation.SYNC, Operation.WRITE}) {
       FaultyDisk fresh = new FaultyDisk(new MemoryDisk());
-      try (PartitionLog log = TestLogs.create(fresh)) {
+      try (PartitionLog log = TestLogs.createWithoutZeros(fresh)) {
         log.append(batch("a".repeat(900)));
         log.flush();
         fresh.failNext(failing, ".log");

@@ -23,9 +23,11 @@ final class TestLogs {
   static final Path DIRECTORY = Path.of("orders-0");
   static final UUID TOPIC_ID = UUID.fromString("01234567-89ab-cdef-0123-456789abcdef");
 
-  /** Segments of 1 KiB, an index entry every 100 bytes or more, everything kept. */
-  static final LogConfig CONFIG =
-      new LogConfig(1024, Duration.ofDays(1), 100, Duration.ZERO, -1, Duration.ZERO, 0);
+  /** As many zeros ahead as there are bytes in the segment: with segments of some KiB there are zeros after most commits. */
+  static final Preallocation EAGER = new Preallocation(1, 1, 1 << 20, 64 << 10, 1);
+
+  /** Segments of 1 KiB, an index entry every 100 bytes or more, everything kept, many zeros. */
+  static final LogConfig CONFIG = withSegmentBytes(1024);
 
   static { // thousands of recoveries would say what they found
     ((ch.qos.logback.classic.Logger) LoggerFactory.getLogger("kaka.log")).setLevel(Level.OFF);
@@ -34,11 +36,18 @@ final class TestLogs {
   private TestLogs() {}
 
   static LogConfig withSegmentBytes(int segmentBytes) {
-    return new LogConfig(segmentBytes, Duration.ofDays(1), 100, Duration.ZERO, -1, Duration.ZERO, 0);
+    return new LogConfig(segmentBytes, Duration.ofDays(1), 100, Duration.ZERO, -1, Duration.ZERO, 0)
+        .withPreallocation(EAGER);
   }
 
   static PartitionLog create(Disk disk) throws IOException {
     return PartitionLog.create(disk, DIRECTORY, TOPIC_ID, CONFIG, Clock.systemUTC());
+  }
+
+  /** One whose file is as long as its batches. */
+  static PartitionLog createWithoutZeros(Disk disk) throws IOException {
+    LogConfig without = CONFIG.withPreallocation(Preallocation.OFF);
+    return PartitionLog.create(disk, DIRECTORY, TOPIC_ID, without, Clock.systemUTC());
   }
 
   static PartitionLog open(Disk disk) throws IOException {

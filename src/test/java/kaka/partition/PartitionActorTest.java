@@ -35,6 +35,7 @@ import kaka.log.LogSnapshot;
 import kaka.log.MemoryDisk;
 import kaka.log.PartitionDirectory;
 import kaka.log.PartitionLog;
+import kaka.log.Preallocation;
 import kaka.log.StaleSnapshotException;
 import kaka.record.InvalidBatchException;
 import kaka.record.Record;
@@ -476,8 +477,10 @@ class PartitionActorTest {
     assertTrue(handle.view().snapshot().orElseThrow().highWatermark() > 1);
   }
 
+  /** Without zeros, whose writes would be counted as a commit's. */
   private static LogConfig config(long minFreeBytes) {
-    return new LogConfig(64 << 20, Duration.ofDays(1), 4096, Duration.ZERO, -1, Duration.ZERO, minFreeBytes);
+    return new LogConfig(64 << 20, Duration.ofDays(1), 4096, Duration.ZERO, -1, Duration.ZERO, minFreeBytes)
+        .withPreallocation(Preallocation.OFF);
   }
 
   private ActorRef<PartitionActor.Command> spawnOpen() {
