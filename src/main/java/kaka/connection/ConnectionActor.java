@@ -62,6 +62,9 @@ final class ConnectionActor {
                       } catch (IOException e) {
                         SelectorLoop.closeQuietly(channel); // the client has gone again
                         return Behaviors.stopped();
+                      } catch (Throwable e) { // nobody else would close it: an actor that has not begun is not told of its end
+                        SelectorLoop.closeQuietly(channel);
+                        throw e;
                       }
                     }));
     return connected.narrow();

@@ -1,5 +1,6 @@
 package kaka.connection;
 
+import java.io.IOException;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
@@ -60,12 +61,21 @@ public final class ConnectionCounts {
 
   /** @param peer whose connection it is */
   void count(Limit limit, String peer) {
+    count(limit, "peer", peer);
+  }
+
+  /** The next client could not be accepted, because of {@link Limit#DESCRIPTORS} as a rule; who it is cannot be known. */
+  void countUnaccepted(IOException cause) {
+    count(Limit.DESCRIPTORS, "cause", cause.getMessage());
+  }
+
+  private void count(Limit limit, String key, String value) {
     Count count = counts[limit.ordinal()];
     count.all.increment();
     long nowNs = nanoTime.getAsLong();
     long quietUntilNs = count.quietUntilNs.get();
     if (nowNs - quietUntilNs >= 0 && count.quietUntilNs.compareAndSet(quietUntilNs, nowNs + QUIET_NS)) {
-      LOG.info("{} peer={} others_untold={}", limit.phrase, peer, count.untold.sumThenReset());
+      LOG.info("{} {}={} others_untold={}", limit.phrase, key, value, count.untold.sumThenReset());
     } else {
       count.untold.increment();
     }

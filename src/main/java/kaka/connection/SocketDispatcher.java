@@ -17,7 +17,8 @@ import scala.concurrent.duration.FiniteDuration;
 /**
  * The threads that serve sockets: each is a selector's loop, and an actor that is spawned here stays on one of them, in turn, for
  * its life. So a connection's actor reads and writes its socket itself, on the thread that was told that it can: nothing is handed
- * from thread to thread between the socket and the partition. Made from {@code kaka.dispatchers.sockets}: {@code threads}, 0
+ * from thread to thread between the socket and the partition. The loops are there from the first actor to the actor system's end, for
+ * one that Akka made anew while an actor begins would leave that actor's socket with the old one. Made from {@code kaka.dispatchers.sockets}: {@code threads}, 0
  * for as many as processors, and {@code buffer-bytes}, what one read of a socket brings at most.
  */
 public final class SocketDispatcher extends MessageDispatcherConfigurator {
@@ -41,6 +42,7 @@ public final class SocketDispatcher extends MessageDispatcherConfigurator {
     for (int i = 0; i < loops.length; i++) {
       loops[i] =
           new Dispatcher(this, config.getString("id"), config.getInt("throughput"), Duration.Zero(), executors, shutdownTimeout);
+      loops[i].execute(() -> {}); // its selector takes descriptors now, and none when clients come
     }
   }
 

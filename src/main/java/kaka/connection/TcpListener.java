@@ -131,7 +131,7 @@ public final class TcpListener {
       server.bind(address, services.config().backlog());
       port = ((InetSocketAddress) server.getLocalAddress()).getPort();
       key = LoopExecutor.current().register(server, SelectionKey.OP_ACCEPT, ready -> self.tell(Ready.INSTANCE));
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException e) {
       SelectorLoop.closeQuietly(server);
       throw e;
     }
@@ -184,7 +184,7 @@ public final class TcpListener {
   /** No descriptor is left, mostly: the gate is looked at again after a while, as where that was seen before. */
   private void onAcceptFailed(IOException cause) {
     if (server.isOpen()) {
-      services.counts().count(ConnectionCounts.Limit.DESCRIPTORS, "of the next client: " + cause.getMessage());
+      services.counts().countUnaccepted(cause);
       setGate(false);
       timers.startSingleTimer(LookAtGate.INSTANCE, BACK_OFF);
     } else {
@@ -209,8 +209,7 @@ public final class TcpListener {
       services.counts().count(ConnectionCounts.Limit.ADDRESS, peer.toString());
       SelectorLoop.closeQuietly(channel);
     } else {
-      ActorRef<ConnectionActor.Command> connection =
-          context.spawnAnonymous(ConnectionActor.create(channel, services), SocketDispatcher.SELECTOR);
+      ActorRef<ConnectionActor.Command> connection = spawn(channel);
       context.watchWith(connection, new ConnectionEnded(connection, peer.getAddress()));
       connections.add(connection);
       countByAddress.merge(peer.getAddress(), 1, Integer::sum);
@@ -224,6 +223,15 @@ public final class TcpListener {
       services.counts().count(ConnectionCounts.Limit.DESCRIPTORS, peer.toString());
     }
     setGate(isGateOpen);
+  }
+
+  private ActorRef<ConnectionActor.Command> spawn(SocketChannel channel) {
+    try {
+      return context.spawnAnonymous(ConnectionActor.create(channel, services), SocketDispatcher.SELECTOR);
+    } catch (Throwable e) { // it has no owner
+      SelectorLoop.closeQuietly(channel);
+      throw e;
+    }
   }
 
   /** Lets the next one in, if there is room; else this is called again when one has ended, or after a while. */

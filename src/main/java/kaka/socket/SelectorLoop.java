@@ -48,7 +48,8 @@ public final class SelectorLoop implements Executor, AutoCloseable {
     }
   }
 
-  private static final int MAX_TASKS_PER_TURN = 10_000;
+  /** Between the tasks of this turn and those of the next. */
+  private static final Runnable TURN = () -> {};
 
   private final Selector selector;
   private final Thread thread;
@@ -86,7 +87,11 @@ public final class SelectorLoop implements Executor, AutoCloseable {
     return new SelectorLoop(threads, bufferBytes, false);
   }
 
-  /** One that serves others, too: its thread's handler for uncaught exceptions is told, and the loop goes on. */
+  /**
+   * One that serves others, too: its thread's handler for uncaught exceptions is told, and the loop goes on. Only where the sockets
+   * cannot be waited for any more it ends; the handler is told with an {@link InternalError}, for nothing that lives on the loop
+   * will be served again.
+   */
   public static SelectorLoop goingOn(ThreadFactory threads, int bufferBytes) throws IOException {
     return new SelectorLoop(threads, bufferBytes, true);
   }
@@ -173,6 +178,9 @@ public final class SelectorLoop implements Executor, AutoCloseable {
       crash = e;
     } finally {
       stop();
+      if (goesOn && crash != null) {
+        tellHandler(new InternalError("a selector's loop has ended", crash));
+      }
     }
   }
 
@@ -201,12 +209,16 @@ public final class SelectorLoop implements Executor, AutoCloseable {
     }
   }
 
+  /**
+   * Those that are there now, and so all that came of the last look at the sockets: however many tasks make more of them, each
+   * socket has its turn, and none that is ready is seen twice before what it caused has run.
+   */
   private void runTasks() {
-    for (int i = 0; i < MAX_TASKS_PER_TURN; i++) {
-      Runnable task = tasks.poll();
-      if (task == null) {
-        return;
-      }
+    if (tasks.isEmpty()) {
+      return;
+    }
+    tasks.add(TURN);
+    for (Runnable task = tasks.poll(); task != TURN; task = tasks.poll()) {
       run(task);
     }
   }
@@ -234,6 +246,10 @@ public final class SelectorLoop implements Executor, AutoCloseable {
     if (!goesOn) {
       throw (RuntimeException) e;
     }
+    tellHandler(e);
+  }
+
+  private void tellHandler(Throwable e) {
     thread.getUncaughtExceptionHandler().uncaughtException(thread, e);
   }
 
@@ -251,7 +267,18 @@ public final class SelectorLoop implements Executor, AutoCloseable {
       onStop.run();
     } finally {
       stopped = true;
-      runTasks(); // what was added meanwhile meets closed connections, and fails at once instead of never
+      try {
+        for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
+          run(task); // what was added meanwhile meets closed connections, and fails at once instead of never
+        }
+      } finally {
+        closeAll();
+      }
+    }
+  }
+
+  private void closeAll() {
+    if (selector.isOpen()) {
       for (SelectionKey key : selector.keys()) {
         closeQuietly(key.channel());
       }

@@ -14,12 +14,14 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.ForkJoinPool;
+import kaka.broker.TestBroker;
 import kaka.group.GroupHandle;
 import kaka.metrics.BrokerMetrics;
 import kaka.partition.MemoryBudget;
-import kaka.protocol.Hello;
+import kaka.protocol.Metadata;
 import kaka.quota.QuotaConfig;
 import kaka.quota.Quotas;
 import kaka.server.NativeDoor;
@@ -61,19 +63,20 @@ class StuckClientTest {
       accepted.setOption(StandardSocketOptions.SO_SNDBUF, 4096);
       ActorRef<ConnectionActor.Command> connection =
           testKit.spawn(ConnectionActor.create(accepted, services()), SocketDispatcher.SELECTOR);
-      ByteBuffer hello = ByteBuffer.wrap(new Hello(1, 1, "", "").toFrame());
+      ByteBuffer request = ByteBuffer.wrap(new Metadata(List.of("of-an-answer-that-is-charged")).toFrame());
       Thread asking =
           new Thread(
               () -> {
                 try {
                   while (true) {
-                    client.write(hello.rewind());
+                    client.write(request.rewind());
                   }
                 } catch (java.io.IOException e) {
                   // the broker has closed
                 }
               });
       asking.start();
+      TestBroker.awaitTrue("answers that are not taken are charged", () -> memory.usedBytes() > 0);
 
       TestProbe<Object> probe = testKit.createTestProbe();
       probe.expectTerminated(connection, Duration.ofSeconds(120));

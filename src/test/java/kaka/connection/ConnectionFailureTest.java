@@ -1,0 +1,171 @@
+package kaka.connection;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import akka.actor.testkit.typed.javadsl.ActorTestKit;
+import akka.actor.testkit.typed.javadsl.TestProbe;
+import com.typesafe.config.ConfigFactory;
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.SocketException;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.TimeUnit;
+import kaka.broker.TestBroker;
+import kaka.group.GroupHandle;
+import kaka.metrics.BrokerMetrics;
+import kaka.partition.MemoryBudget;
+import kaka.protocol.Hello;
+import kaka.quota.QuotaConfig;
+import kaka.quota.Quotas;
+import kaka.server.LogCapture;
+import kaka.server.NativeDoor;
+import kaka.topic.Routes;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A bug met by one connection: it ends and holds nothing, and the others on its thread go on. */
+@Timeout(value = 180, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class ConnectionFailureTest {
+  private final ActorTestKit testKit =
+      ActorTestKit.create(ConfigFactory.parseString("kaka.dispatchers.sockets.threads = 1").withFallback(BrokerThreads.config()));
+  private final MemoryBudget memory = new MemoryBudget(1 << 20);
+  private final ConnectionCounts counts = new ConnectionCounts(System::nanoTime);
+  private volatile boolean isClockBroken;
+  private volatile Throwable ofDoor;
+
+  @AfterEach
+  void stop() {
+    testKit.shutdownTestKit();
+  }
+
+  private final class Breakable extends Clock {
+    @Override
+    public ZoneId getZone() {
+      return ZoneOffset.UTC;
+    }
+
+    @Override
+    public Clock withZone(ZoneId zone) {
+      return this;
+    }
+
+    @Override
+    public Instant instant() {
+      if (isClockBroken) {
+        throw new IllegalStateException("bug in a test's clock");
+      }
+      return Instant.EPOCH;
+    }
+  }
+
+  private InetSocketAddress listen() {
+    ServerConfig config =
+        new ServerConfig(
+            "127.0.0.1", 0, 10, 10, 0, 64, 1 << 20, 1 << 20,
+            new ConnectionTimeouts(Duration.ZERO, Duration.ofDays(1), Duration.ofDays(1)), 1 << 20, Duration.ofSeconds(1));
+    FrontDoor door =
+        (connection, input, exchanges) -> {
+          if (ofDoor instanceof Error error) {
+            throw error;
+          }
+          if (ofDoor != null) {
+            throw (RuntimeException) ofDoor;
+          }
+          return new NativeDoor().open(connection, input, exchanges);
+        };
+    ConnectionServices services =
+        new ConnectionServices(
+            config, door, door, null, new Routes(), null, new GroupHandle(), null, memory, new SliceSizes(memory), counts,
+            new Quotas(QuotaConfig.OFF, System::nanoTime), new BrokerMetrics(), () -> true, null, ForkJoinPool.commonPool(),
+            new Breakable(), new UUID(0, 1), "test");
+    TestProbe<TcpListener.BindResult> bound = testKit.createTestProbe();
+    testKit.spawn(TcpListener.create(services, bound.getRef()), SocketDispatcher.SELECTOR);
+    return bound.expectMessageClass(TcpListener.Listening.class).address();
+  }
+
+  private static Socket connect(InetSocketAddress address) throws IOException {
+    Socket socket = new Socket(address.getAddress(), address.getPort());
+    socket.setSoTimeout(60_000);
+    return socket;
+  }
+
+  private static void hello(Socket socket) throws IOException {
+    socket.getOutputStream().write(new Hello(1, 1, "", "").toFrame());
+    int length = new DataInputStream(socket.getInputStream()).readInt();
+    assertEquals(length, socket.getInputStream().readNBytes(length).length);
+  }
+
+  /** By an end or a reset: nothing was answered. */
+  private static void assertCloses(Socket socket) throws IOException {
+    try {
+      assertEquals(-1, socket.getInputStream().read());
+    } catch (SocketException e) {
+      assertEquals("Connection reset", e.getMessage());
+    }
+  }
+
+  /** Its socket, which nobody owns yet, is not left open, to be ready for ever. */
+  @Test
+  void connectionThatCannotBeginIsClosed() throws Exception {
+    InetSocketAddress address = listen();
+    try (Socket other = connect(address);
+        LogCapture log = new LogCapture()) {
+      hello(other);
+
+      isClockBroken = true;
+      try (Socket victim = connect(address)) {
+        assertCloses(victim);
+      }
+
+      isClockBroken = false;
+      hello(other);
+      TestBroker.awaitTrue("it has gone", () -> counts.open().all().size() == 1);
+      assertEquals(1, log.troubles().size(), log.troubles().toString());
+    }
+  }
+
+  @Test
+  void connectionThatFailsLetsGoOfAllItHolds() throws Exception {
+    fails(new IllegalStateException("bug in a test's door"));
+  }
+
+  @Test
+  void connectionThatFailsByAnErrorLetsGoOfAllItHolds() throws Exception {
+    fails(new AssertionError("bug in a test's door"));
+  }
+
+  private void fails(Throwable bug) throws Exception {
+    InetSocketAddress address = listen();
+    try (Socket other = connect(address);
+        LogCapture log = new LogCapture()) {
+      hello(other);
+
+      try (Socket victim = connect(address)) {
+        victim.getOutputStream().write(new byte[] {0, 0, 16, 0, 1}); // of a frame of 4 KiB
+        victim.getOutputStream().write(new byte[1000]);
+        TestBroker.awaitTrue("its begun frame is charged", () -> memory.usedBytes() > 0);
+        ofDoor = bug;
+        victim.getOutputStream().write(new byte[4096]);
+        assertCloses(victim);
+      }
+
+      hello(other);
+      TestBroker.awaitTrue("it has gone", () -> counts.open().all().size() == 1);
+      assertEquals(0, memory.usedBytes());
+      List<String> troubles = log.troubles();
+      assertEquals(1, troubles.size(), troubles.toString());
+      assertTrue(troubles.get(0).contains("bug in a test's door"), troubles.toString());
+    }
+  }
+}
