@@ -145,9 +145,18 @@ final class Api {
         .entity()
         .withSizeLimit(MAX_BODY_BYTES)
         .toStrict(BODY_TIME.toMillis(), MAX_BODY_BYTES, materializer)
+        .exceptionally(
+            failure -> {
+              throw bodyFailed(failure);
+            })
         .thenApplyAsync(body -> JsonBody.parse(body.getData().toArray()), pages)
         .thenCompose(then)
         .whenComplete((answer, failure) -> charge.get().release());
+  }
+
+  /** The client's doing, whatever it is: no matter for the log. */
+  private static ApiError bodyFailed(Throwable failure) {
+    return causeOf(failure) instanceof EntityStreamSizeException ? tooLarge() : ApiError.badRequest("the body did not come");
   }
 
   private static ApiError tooLarge() {
@@ -157,21 +166,23 @@ final class Api {
   // ---------------------------------------------------------------- the answer
 
   private static ApiError failed(Throwable failure) {
-    Throwable cause = failure;
-    while (cause instanceof CompletionException && cause.getCause() != null) {
-      cause = cause.getCause();
-    }
+    Throwable cause = causeOf(failure);
     if (cause instanceof ApiError error) {
       return error;
-    }
-    if (cause instanceof EntityStreamSizeException) {
-      return tooLarge();
     }
     if (cause instanceof TimeoutException) {
       return ApiError.of(503, "timeout", "no answer within " + PATIENCE.toSeconds() + " s; what was asked for may still be done");
     }
     LOG.error("request to the API failed", cause);
     return ApiError.of(500, "internal", "internal error; the broker's log has it");
+  }
+
+  private static Throwable causeOf(Throwable failure) {
+    Throwable cause = failure;
+    while (cause instanceof CompletionException && cause.getCause() != null) {
+      cause = cause.getCause();
+    }
+    return cause;
   }
 
   private HttpResponse response(ApiAnswer answer, HeldCharges held) {

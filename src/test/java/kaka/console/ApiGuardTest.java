@@ -3,14 +3,19 @@ package kaka.console;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.util.concurrent.CompletableFuture;
 import kaka.broker.TestBroker;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.slf4j.LoggerFactory;
 
 /** Who may ask the API for what. */
 class ApiGuardTest {
@@ -82,9 +87,42 @@ class ApiGuardTest {
     }
   }
 
-  /** A body is charged before it comes, and given back also where it never does. */
+  /** Nothing says how long it is until it is there. */
+  @Test
+  void aBodyInPiecesIsNoLonger() throws Exception {
+    try (TestBroker broker = TestBroker.start(WRITES);
+        Socket socket = connect(broker)) {
+      String head = "POST /api/v1/topics HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n";
+      socket.getOutputStream().write(head.getBytes(StandardCharsets.US_ASCII));
+      byte[] piece = ("80000\r\n" + " ".repeat(0x80000) + "\r\n").getBytes(StandardCharsets.US_ASCII);
+      CompletableFuture<Void> sending = CompletableFuture.runAsync(() -> sendUntilRefused(socket, piece));
+
+      byte[] start = socket.getInputStream().readNBytes(13);
+
+      assertEquals("HTTP/1.1 413 ", new String(start, StandardCharsets.US_ASCII));
+      socket.close();
+      sending.get();
+      broker.awaitBudgetEmpty();
+    }
+  }
+
+  private static void sendUntilRefused(Socket socket, byte[] piece) {
+    try {
+      for (int i = 0; i < 64; i++) {
+        socket.getOutputStream().write(piece);
+      }
+    } catch (java.io.IOException e) {
+      assertTrue(socket.isClosed() || !e.getMessage().isEmpty()); // it reads no more, which is what is wanted
+    }
+  }
+
+  /** A body is charged before it comes, and given back also where it never does; the log is not told of what clients do. */
   @Test
   void aBodyThatDoesNotComeIsNotChargedForLong() throws Exception {
+    Logger logger = (Logger) LoggerFactory.getLogger("kaka.console");
+    ListAppender<ILoggingEvent> told = new ListAppender<>();
+    told.start();
+    logger.addAppender(told);
     try (TestBroker broker = TestBroker.start(WRITES)) {
       try (Socket socket = connect(broker)) {
         String head = "POST /api/v1/topics HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 1000000\r\n\r\n{";
@@ -92,7 +130,10 @@ class ApiGuardTest {
         TestBroker.awaitTrue("it is charged", () -> broker.memory().usedBytes() >= 1_000_000);
       }
       broker.awaitBudgetEmpty();
+    } finally {
+      logger.detachAppender(told);
     }
+    assertEquals(java.util.List.of(), told.list.stream().map(ILoggingEvent::getFormattedMessage).toList());
   }
 
   @Test
