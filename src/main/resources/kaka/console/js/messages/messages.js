@@ -13,6 +13,8 @@ import { tail } from "./tail.js";
 /** More partitions than this cannot be read together. */
 const MOST_PARTITIONS = 64;
 
+const LIVE = "Live: new messages come in at the top";
+
 /** Messages of a topic: read page by page, searched, or followed. */
 export function messages(route, topic) {
   let wanted = fromAddress(route.query);
@@ -171,7 +173,7 @@ export function messages(route, topic) {
       const answer = await get(`${path("topics", topic)}/records`, { ...filters(wanted), last: wanted.limit }, signal);
       list.append([...answer.items].reverse(), needle);
       showList("Waiting for messages");
-      setText(said, "Live: new messages come in at the top");
+      setText(said, LIVE);
       await tail(topic, wanted, answer.next, signal, arrived, (error) => setText(said, `Live, but: ${error.message}`));
     } catch (error) {
       fail(error, signal);
@@ -188,7 +190,7 @@ export function messages(route, topic) {
         showList("");
       }
       const skipped = isSkipped ? "; they come faster than they can be shown, so some were left out" : "";
-      setText(said, `Live: ${format.plural(seen, "new message")}${skipped}`);
+      setText(said, seen === 0 ? LIVE : `Live: ${format.plural(seen, "new message")}${skipped}`);
     }
   }
 
