@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.net.URISyntaxException;
+import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -16,6 +17,7 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import kaka.broker.TestBroker;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -151,6 +153,23 @@ class ConsoleFilesTest {
   @ValueSource(strings = {"fetch(\"https://example.org/x\")", "src=\"//example.org/x.js\"", "url(//example.org/x)", "new WebSocket('wss://x')"})
   void otherHostsAreFound(String text) {
     assertTrue(refersToAnotherHost(text));
+  }
+
+  /** A browser runs a module, or takes a style, only where it is said to be one. */
+  @Test
+  void everyFileIsServedAsWhatItIs() throws Exception {
+    Map<String, String> types = Map.of("html", "text/html", "css", "text/css", "js", "text/javascript", "svg", "image/svg+xml");
+    try (TestBroker broker = TestBroker.start("kaka.admin.port = 0\n")) {
+      AdminClient admin = new AdminClient(broker.adminAddress().orElseThrow());
+      for (Map.Entry<String, String> file : files().entrySet()) {
+        String name = file.getKey();
+        HttpResponse<String> answer = admin.get(SERVED_AT + name);
+        assertEquals(200, answer.statusCode(), name);
+        assertEquals(file.getValue(), answer.body(), name);
+        String type = answer.headers().firstValue("content-type").orElseThrow().split(";")[0];
+        assertEquals(types.get(name.substring(name.lastIndexOf('.') + 1)), type, name);
+      }
+    }
   }
 
   @Test

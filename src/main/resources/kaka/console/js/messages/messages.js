@@ -13,6 +13,8 @@ import { tail } from "./tail.js";
 /** More partitions than this cannot be read together. */
 const MOST_PARTITIONS = 64;
 
+const LIVE = "Live: new messages come in at the top";
+
 /** Messages of a topic: read page by page, searched, or followed. */
 export function messages(route, topic) {
   let wanted = fromAddress(route.query);
@@ -47,7 +49,7 @@ export function messages(route, topic) {
     if (isSearch(wanted)) {
       searchFrom(null);
     } else {
-      page(start(wanted));
+      page(start(wanted), isBackward(wanted) ? "end" : "newer");
     }
   }
 
@@ -64,7 +66,8 @@ export function messages(route, topic) {
     return running.signal;
   }
 
-  async function page(from) {
+  /** @param way newer: forward from there; older: back from there; end: back from the end, behind which nothing is yet */
+  async function page(from, way) {
     const signal = running.signal;
     place.replaceChildren(loading("messages"));
     try {
@@ -72,7 +75,8 @@ export function messages(route, topic) {
       const items = isBackward(wanted) ? [...answer.items].reverse() : answer.items;
       list.clear();
       list.append(items);
-      cursors = { older: answer.previous, newer: answer.end_reached ? null : answer.next };
+      const isLast = way === "end" || (way === "newer" && answer.end_reached);
+      cursors = { older: answer.previous, newer: isLast ? null : answer.next };
       const there = answer.partitions.reduce((sum, each) => sum + each.end - each.log_start, 0);
       setText(said, items.length === 0 ? "" : `${format.plural(items.length, "message")} shown, of ${format.count(there)}`);
       showList(there === 0 ? "No messages yet" : "No messages there");
@@ -94,9 +98,10 @@ export function messages(route, topic) {
 
   function turn(which) {
     const [left, right] = isBackward(wanted) ? ["newer", "older"] : ["older", "newer"];
-    const cursor = cursors[which === "first" ? left : right];
+    const way = which === "first" ? left : right;
+    const cursor = cursors[way];
     begin();
-    page({ cursor });
+    page({ cursor }, way);
   }
 
   let searched = null; // where a search goes on
@@ -168,7 +173,7 @@ export function messages(route, topic) {
       const answer = await get(`${path("topics", topic)}/records`, { ...filters(wanted), last: wanted.limit }, signal);
       list.append([...answer.items].reverse(), needle);
       showList("Waiting for messages");
-      setText(said, "Live: new messages come in at the top");
+      setText(said, LIVE);
       await tail(topic, wanted, answer.next, signal, arrived, (error) => setText(said, `Live, but: ${error.message}`));
     } catch (error) {
       fail(error, signal);
@@ -185,7 +190,7 @@ export function messages(route, topic) {
         showList("");
       }
       const skipped = isSkipped ? "; they come faster than they can be shown, so some were left out" : "";
-      setText(said, `Live: ${format.plural(seen, "new message")}${skipped}`);
+      setText(said, seen === 0 ? LIVE : `Live: ${format.plural(seen, "new message")}${skipped}`);
     }
   }
 
