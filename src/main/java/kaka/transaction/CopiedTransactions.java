@@ -3,7 +3,6 @@ package kaka.transaction;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Clock;
-import java.time.Duration;
 import java.util.HashSet;
 import java.util.Set;
 import kaka.log.Disk;
@@ -19,30 +18,22 @@ import kaka.log.PartitionDirectory;
 public final class CopiedTransactions {
   private static final int COMPACT_BYTES = 1 << 30; // nothing is written
 
-  private final TransactionState state;
+  private final KnownTransactions known;
   private final Set<Long> producerIds = new HashSet<>();
 
-  private CopiedTransactions(TransactionState state) {
-    this.state = state;
+  private CopiedTransactions(KnownTransactions known) {
+    this.known = known;
   }
 
   /** @param copy of a data directory; without the log there were no transactions */
   public static CopiedTransactions read(Disk disk, Path copy, LogConfig config, Clock clock) throws IOException {
-    TransactionConfig any =
-        new TransactionConfig(Duration.ofDays(1), Duration.ofDays(3650), Long.MAX_VALUE, COMPACT_BYTES);
-    TransactionState state =
-        new TransactionState(
-            any,
-            () -> {
-              throw new IOException("no producer id is given in a copy");
-            },
-            clock::millis);
-    CopiedTransactions copied = new CopiedTransactions(state);
+    KnownTransactions known = new KnownTransactions(clock::millis);
+    CopiedTransactions copied = new CopiedTransactions(known);
     if (PartitionDirectory.isCreated(disk, copy.resolve(InternalLog.TRANSACTIONS.directory()))) {
       EventLog<TransactionEvent> log =
           EventLog.open(InternalLog.TRANSACTIONS, new TransactionEventCodec(), disk, copy, config, COMPACT_BYTES, clock);
       try {
-        log.replay(copied::apply, state.live());
+        log.replay(copied::apply, known.live());
       } finally {
         log.close();
       }
@@ -51,7 +42,7 @@ public final class CopiedTransactions {
   }
 
   private void apply(TransactionEvent event) {
-    state.apply(event);
+    known.apply(event);
     if (event instanceof TransactionEvent.Changed changed) {
       producerIds.add(changed.transaction().producerId());
     }
@@ -62,6 +53,6 @@ public final class CopiedTransactions {
    * a producer that it has never heard of was open before, and stays so.
    */
   public boolean isOver(long producerId, TransactionPartition partition) {
-    return producerIds.contains(producerId) && !state.hasPart(producerId, partition);
+    return producerIds.contains(producerId) && !known.hasPart(producerId, partition);
   }
 }
