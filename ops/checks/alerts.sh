@@ -85,6 +85,7 @@ hard=$(ulimit -Hn)
 ulimit -Sn 200
 start short -XX:-MaxFDLimit -Dkaka.connections.max=10000
 ulimit -Sn "$hard"
+for ((i = 0; i < 90; i++)); do exec {hold}<> "/dev/tcp/${admin[short]%:*}/${admin[short]#*:}"; done # which take descriptors, too
 mkfifo "$work/next"
 (while kill -0 $$; do test_java -Xmx128m kaka.checks.Crowd hello "${at[short]%:*}" "${at[short]#*:}" 400 < "$work/next" > /dev/null 2>&1 || true; sleep 1; done 2> /dev/null) &
 pids+=($!)
@@ -99,17 +100,17 @@ lines 150000 | kaka produce read --broker "${at[behind]}" 2> /dev/null
 pids+=($!)
 "$java" -Xmx128m -Dkaka.logging.level=error -cp "$root/target/test-classes:$jar" kaka.checks.OpenTransaction "${at[behind]}" held > "$work/open" 2>&1 &
 pids+=($!)
-kaka topic create newest --partitions 1 --set cleanup.policy=compact --set min.cleanable.dirty.ratio=1 --set segment.bytes=65536 --broker "${at[behind]}" > /dev/null
+kaka topic create newest --partitions 1 --set segment.bytes=65536 --broker "${at[behind]}" > /dev/null
 lines 2000 | kaka produce newest --key-separator ' ' --broker "${at[behind]}" 2> /dev/null
 printf 'damage' | dd of="$work/behind/newest-0/00000000000000000000.log" bs=1 seek=20000 conv=notrunc status=none
-kaka topic alter newest --set min.cleanable.dirty.ratio=0.01 --broker "${at[behind]}" > /dev/null
+kaka topic alter newest --set cleanup.policy=compact --set min.cleanable.dirty.ratio=0.01 --broker "${at[behind]}" > /dev/null
 (while kill -0 $$; do lines 1 | kaka produce newest --key-separator ' ' --broker "${at[behind]}"; done > /dev/null 2>&1) &
 pids+=($!)
 
 # ---------------------------------------------------------------- Prometheus
-sed -E 's/^( +for: ).*/\13s/; s/\[[0-9]+[mh]\]/[15s]/g' "$root/ops/prometheus/kaka-alerts.yml" > "$work/rules.yml"
+sed -E 's/^( +for: ).*/\110s/; s/\[[0-9]+[mh]\]/[20s]/g' "$root/ops/prometheus/kaka-alerts.yml" > "$work/rules.yml"
 {
-  printf 'global: {scrape_interval: 1s, evaluation_interval: 1s}\nrule_files: [rules.yml]\nscrape_configs:\n  - job_name: kaka\n    static_configs:\n'
+  printf 'global: {scrape_interval: 2s, scrape_timeout: 2s, evaluation_interval: 1s}\nrule_files: [rules.yml]\nscrape_configs:\n  - job_name: kaka\n    static_configs:\n'
   for name in "${!admin[@]}"; do echo "      - {targets: ['${admin[$name]}'], labels: {instance: $name}}"; done
   echo "      - {targets: ['127.0.0.1:1'], labels: {instance: stopped}}"
 } > "$work/prometheus.yml"
@@ -147,6 +148,7 @@ done
 while read -r alert instance; do
   check "$alert fires for the broker that is $instance" "$(grep -c "^$alert $instance$" "$seen") == 1"
 done <<< "$expected"
-check "none fires for the one that is well" "$(grep -c ' well$' "$seen") == 0"
+# all are on one disk, which fills
+check "none fires for the one that is well" "$(grep ' well$' "$seen" | grep -vc '^KakaDiskFillsSoon') == 0"
 ((failed == 0)) || { echo "seen:"; cat "$seen"; }
 exit "$failed"

@@ -90,7 +90,8 @@ run
 check "it becomes healthy" "$(healthy && echo 1 || echo 0) == 1"
 check "it is not root's" "$(in_it id -u) == 9092"
 echo hello | pipe_in /usr/bin/kaka produce greetings 2> /dev/null
-check "it stops in order" "$(stop) == 0"
+stop > "$work/code" || true
+check "it stops in order" "$(cat "$work/code") == 0"
 run
 check "it becomes healthy again" "$(healthy && echo 1 || echo 0) == 1"
 check "it has kept the record" "$(in_it /usr/bin/kaka consume greetings --from earliest 2> /dev/null | grep -c '^hello$') == 1"
@@ -104,5 +105,5 @@ if docker compose version > /dev/null 2>&1; then
   check "the compose file is one" "$(docker compose -f "$root/ops/container/compose.yaml" config -q > "$work/compose" 2>&1 && echo 1 || echo 0) == 1"
 fi
 ((failed == 0)) || cat "$work"/{err,status,promtool,compose} 2> /dev/null || true
-echo "run by: ${engine:-the Dockerfile's steps, in an overlay of this system}"
+echo "run by: ${engine:-the steps of the Dockerfile, in an overlay of this system}"
 exit "$failed"

@@ -62,6 +62,9 @@ public final class BackupTarget implements Closeable {
       throw new UnusableDirectoryException(path + " is not empty, and holds no backups of kaka's: give another directory");
     }
     WholeFile.createDirectories(disk, path);
+    if (!disk.exists(path.resolve(MARK))) {
+      disk.create(path.resolve(MARK)).close();
+    }
     Closeable lock = disk.lock(path.resolve(MARK));
     try {
       disk.syncDirectory(path);

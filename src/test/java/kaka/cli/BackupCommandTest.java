@@ -85,7 +85,6 @@ class BackupCommandTest {
       second.stop().toCompletableFuture().join();
     }
     assertEquals(1, kaka("", "backup", "restore", target(), restored.toString()));
-    assertTrue(err.toString(UTF_8).contains("nothing is restored over what is there"), err.toString(UTF_8));
   }
 
   @Test
@@ -143,7 +142,6 @@ class BackupCommandTest {
     assertEquals(2, kaka("", "backup", "verify", directory.toString()));
     assertEquals(2, kaka("", "backup", "restore", directory.toString(), target()));
     assertEquals(1, kaka("", "backup", "--dir", directory.toString(), directory.resolveSibling("elsewhere").toString()));
-    assertTrue(err.toString(UTF_8).contains("is no data directory of kaka"), err.toString(UTF_8));
     assertFalse(Files.exists(Path.of(target())));
     assertFalse(Files.exists(data().resolve("backups")));
   }

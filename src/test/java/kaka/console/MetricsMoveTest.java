@@ -333,7 +333,7 @@ class MetricsMoveTest {
 
   @Test
   void quotasMakeClientsWait() throws Exception {
-    String hocon = "kaka.quotas { produce-bytes-per-second = 100, fetch-bytes-per-second = 100, max-throttle = 1h }";
+    String hocon = "kaka.quotas { produce-bytes-per-second = 100, fetch-bytes-per-second = 100, max-throttle = 10m }";
     try (World world = new World(hocon, disk)) {
       assertEquals(0, world.of(Metric.THROTTLED_CLIENTS, ""));
 

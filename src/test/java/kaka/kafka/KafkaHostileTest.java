@@ -104,7 +104,7 @@ class KafkaHostileTest {
   @Test
   void aFloodOfBrokenConnectionsIsAFewLinesOfLog() throws Exception {
     ByteBuffer garbage = ByteBuffer.allocate(4 + 12);
-    garbage.putInt(12).putShort((short) 9999).putShort((short) 0).putInt(1).putShort((short) -1);
+    garbage.putInt(12).putShort((short) 255).putShort((short) 0).putInt(1).putShort((short) -1);
     try (TestBroker broker = TestBroker.start("");
         LogCapture log = new LogCapture()) {
       for (int i = 0; i < 200; i++) {
