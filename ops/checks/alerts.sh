@@ -1,24 +1,154 @@
 #!/usr/bin/env bash
-# The alert rules by Prometheus's own tool (Debian: apt install prometheus): they parse, each fires where it should and none where all is
-# well; and the page of a broker that works is what Prometheus takes.
+# The alert rules by Prometheus itself (Debian: apt install prometheus): they parse, each fires on the series it is made for and none where
+# all is well, and the page of a broker that works is what Prometheus takes. Then every alert is caused for real: brokers that are
+# damaged, full, slow, short of memory, connections and descriptors, fallen behind, stopped; a Prometheus scrapes them each second,
+# with the rules' times shortened and nothing else changed; each must fire for the broker it should, and none for one that is well.
 #   ops/checks/alerts.sh     exit 0 if all of it is so
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
-command -v promtool > /dev/null || { echo "needs promtool: apt install prometheus" >&2; exit 2; }
+command -v promtool > /dev/null && command -v prometheus > /dev/null || { echo "needs promtool and prometheus: apt install prometheus" >&2; exit 2; }
 
 promtool check rules "$root/ops/prometheus/kaka-alerts.yml"
 promtool test rules "$root/ops/prometheus/kaka-alerts-test.yml"
 
-start_broker "$work/data" --admin-port 0
-admin=$(sed -n 's|^metrics and health on http://||p' "$work/broker.out")
-"$java" -jar "$jar" topic create orders --partitions 3 --broker "${address/ /:}" > /dev/null
-seq 1000 | "$java" -jar "$jar" produce orders --broker "${address/ /:}" 2> /dev/null
-"$java" -jar "$jar" consume orders --from 0 -n 10 --broker "${address/ /:}" > /dev/null 2>&1
-curl -sS "http://$admin/metrics" > "$work/page"
+pids=()
+leave() {
+  ((${#pids[@]} == 0)) || kill -9 "${pids[@]}" 2> /dev/null || true
+  finish
+}
+trap leave EXIT
+kaka() { "$java" -Xmx128m -XX:TieredStopAtLevel=1 -Dkaka.logging.level=error -jar "$jar" "$@"; }
+declare -A admin at
+# start NAME [JVM OPTION | FLAG]...   a broker of that name, on directory NAME; at[NAME] and admin[NAME] are its addresses
+start() {
+  local name=$1
+  shift
+  start_broker "$work/$name" -Xmx256m --admin-port 0 "$@"
+  pids+=("$broker")
+  at[$name]=${address/ /:}
+  admin[$name]=$(sed -n 's|^metrics and health on http://||p' "$work/broker.out")
+  pid=$broker
+  broker=
+}
+lines() { seq -f "line %09.0f $(printf '%080d' 0)" "$1"; }
+
+# ---------------------------------------------------------------- the page of a broker that works
+start well
+kaka topic create orders --partitions 3 --broker "${at[well]}" > /dev/null
+seq 1000 | kaka produce orders --broker "${at[well]}" 2> /dev/null
+kaka consume orders --from 0 -n 10 --broker "${at[well]}" > /dev/null 2>&1
+curl -sS "http://${admin[well]}/metrics" > "$work/page"
 promtool check metrics < "$work/page" > "$work/lint" 2>&1 || true
 grep -v '^\(jvm\|process\|system\)_' "$work/lint" > "$work/ours" || true # Micrometer's names are its own
 cat "$work/ours"
 check "Prometheus finds nothing wrong with kaka's metrics" "$(wc -l < "$work/ours") == 0"
 check "the produced records are counted" "$(awk '/^kaka_produced_records_total/ { sum += $2 } END { print int(sum) }' "$work/page") == 1000"
-"$java" -jar "$jar" status --admin "$admin"
-stop_broker
+kaka status --admin "${admin[well]}"
+
+# ---------------------------------------------------------------- everything that can go wrong
+# what was acknowledged is damaged: the newest segment, and the log of groups' offsets, of a broker that was killed
+start damaged
+lines 100 | kaka produce orders --broker "${at[damaged]}" 2> /dev/null
+kaka consume orders --group readers -n 5 --broker "${at[damaged]}" > /dev/null 2>&1
+kill -9 "$pid"
+wait "$pid" 2> /dev/null || true
+for file in orders-0 __offsets-0; do
+  printf 'damage' | dd of="$work/damaged/$file/00000000000000000000.log" bs=1 seek=100 conv=notrunc status=none
+done
+start damaged
+
+# less is free than must be; and a disk that will be full in hours
+start full -Dkaka.log.min-free-bytes=4PiB
+free=$(df --output=avail -B1 "$work" | tail -n 1)
+start filling -Dkaka.log.min-free-bytes=$((free - 3 * 1024 * 1024 * 1024))
+(while kill -0 $$; do lines 200000; done 2> /dev/null | kaka produce growing --broker "${at[filling]}" > /dev/null 2>&1) &
+pids+=($!)
+
+# syncs of 0.8 s
+jar_program=("${broker_program[@]}")
+broker_program=(-cp "$root/target/test-classes:$jar" kaka.cli.SlowDiskServe)
+start slow -Dcheck.sync-delay-ms=800
+broker_program=("${jar_program[@]}")
+(while kill -0 $$; do echo slow; sleep 0.2; done 2> /dev/null | kaka produce orders --broker "${at[slow]}" > /dev/null 2>&1) &
+pids+=($!)
+
+# a budget of 1 MiB
+start small -Dkaka.memory.max-bytes=1MiB
+(while kill -0 $$; do head -c 3000000 /dev/zero | tr '\0' x | kaka produce orders --timeout-ms 500 --broker "${at[small]}" || true; done > /dev/null 2>&1) &
+pids+=($!)
+
+# as many connections as there may be
+start crowded -Dkaka.connections.max=3
+for i in 1 2 3; do exec {hold}<> "/dev/tcp/${at[crowded]%:*}/${at[crowded]#*:}"; done
+
+# few descriptors, many clients
+hard=$(ulimit -Hn)
+ulimit -Sn 200
+start short -XX:-MaxFDLimit -Dkaka.connections.max=10000
+ulimit -Sn "$hard"
+for ((i = 0; i < 90; i++)); do exec {hold}<> "/dev/tcp/${admin[short]%:*}/${admin[short]#*:}"; done # which take descriptors, too
+mkfifo "$work/next"
+(while kill -0 $$; do test_java -Xmx128m kaka.checks.Crowd hello "${at[short]%:*}" "${at[short]#*:}" 400 < "$work/next" > /dev/null 2>&1 || true; sleep 1; done 2> /dev/null) &
+pids+=($!)
+exec 9<> "$work/next"
+
+# a group that falls back, a transaction that nobody ends, a compaction of what is damaged
+start behind -Dkaka.log.segment-bytes=1MiB -Dkaka.log.retention-check-interval=1s
+lines 10 | kaka produce read --broker "${at[behind]}" 2> /dev/null
+kaka consume read --group readers -n 5 --broker "${at[behind]}" > /dev/null 2>&1
+lines 150000 | kaka produce read --broker "${at[behind]}" 2> /dev/null
+(while kill -0 $$; do lines 100; sleep 0.2; done 2> /dev/null | kaka produce read --broker "${at[behind]}" > /dev/null 2>&1) &
+pids+=($!)
+"$java" -Xmx128m -Dkaka.logging.level=error -cp "$root/target/test-classes:$jar" kaka.checks.OpenTransaction "${at[behind]}" held > "$work/open" 2>&1 &
+pids+=($!)
+kaka topic create newest --partitions 1 --set segment.bytes=65536 --broker "${at[behind]}" > /dev/null
+lines 2000 | kaka produce newest --key-separator ' ' --broker "${at[behind]}" 2> /dev/null
+printf 'damage' | dd of="$work/behind/newest-0/00000000000000000000.log" bs=1 seek=20000 conv=notrunc status=none
+kaka topic alter newest --set cleanup.policy=compact --set min.cleanable.dirty.ratio=0.01 --broker "${at[behind]}" > /dev/null
+(while kill -0 $$; do lines 1 | kaka produce newest --key-separator ' ' --broker "${at[behind]}"; done > /dev/null 2>&1) &
+pids+=($!)
+
+# ---------------------------------------------------------------- Prometheus
+sed -E 's/^( +for: ).*/\110s/; s/\[[0-9]+[mh]\]/[20s]/g' "$root/ops/prometheus/kaka-alerts.yml" > "$work/rules.yml"
+{
+  printf 'global: {scrape_interval: 2s, scrape_timeout: 2s, evaluation_interval: 1s}\nrule_files: [rules.yml]\nscrape_configs:\n  - job_name: kaka\n    static_configs:\n'
+  for name in "${!admin[@]}"; do echo "      - {targets: ['${admin[$name]}'], labels: {instance: $name}}"; done
+  echo "      - {targets: ['127.0.0.1:1'], labels: {instance: stopped}}"
+} > "$work/prometheus.yml"
+promtool check config "$work/prometheus.yml" > "$work/config" || { cat "$work/config"; exit 1; }
+prometheus_port=$((20000 + RANDOM % 20000))
+prometheus --config.file="$work/prometheus.yml" --storage.tsdb.path="$work/tsdb" --web.listen-address="127.0.0.1:$prometheus_port" > "$work/prometheus.out" 2>&1 &
+pids+=($!)
+
+expected="KakaCompactionFails behind
+KakaConnectionsAtLimit crowded
+KakaDescriptorsShort short
+KakaDiskFillsSoon filling
+KakaDiskNearlyFull full
+KakaDown stopped
+KakaGroupFallsBehind behind
+KakaInternalLogFailed damaged
+KakaNotReady damaged
+KakaPartitionFailed damaged
+KakaRefusesForWantOfMemory small
+KakaSlowSync slow
+KakaTransactionHangs behind"
+check "every alert is caused here" "$(grep -c 'alert: ' "$work/rules.yml") == $(wc -l <<< "$expected")"
+firing() { # ALERT INSTANCE, a line each, of those that fire
+  curl -sS "http://127.0.0.1:$prometheus_port/api/v1/alerts" 2> /dev/null |
+    sed 's/},{/}\n{/g' | grep '"state":"firing"' | sed -n 's/.*"alertname":"\([A-Za-z]*\)".*"instance":"\([a-z]*\)".*/\1 \2/p' | sort -u
+}
+seen=$work/seen
+: > "$seen"
+for ((waited = 0; waited < 120; waited++)); do
+  firing >> "$seen" || true
+  sort -u "$seen" -o "$seen"
+  [[ -n $(comm -23 <(echo "$expected") "$seen") ]] || break
+  sleep 1
+done
+while read -r alert instance; do
+  check "$alert fires for the broker that is $instance" "$(grep -c "^$alert $instance$" "$seen") == 1"
+done <<< "$expected"
+# all are on one disk, which fills
+check "none fires for the one that is well" "$(grep ' well$' "$seen" | grep -vc '^KakaDiskFillsSoon') == 0"
+((failed == 0)) || { echo "seen:"; cat "$seen"; }
 exit "$failed"

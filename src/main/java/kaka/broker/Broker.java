@@ -194,7 +194,8 @@ public final class Broker {
             server.windowRequests(),
             server.windowBytes(),
             config.log(),
-            config.inForce());
+            config.inForce(),
+            new MoreMetrics(transactions.handle(), quotas, clock));
     CompletableFuture<StartReport> started = new CompletableFuture<>();
     ActorSystem<Guardian.Command> system =
         ActorSystem.create(

@@ -66,6 +66,7 @@ public final class Main implements Callable<Integer> {
         .addSubcommand(new BenchCommand(streams))
         .addSubcommand(new StatusCommand(streams))
         .addSubcommand(LogCommand.commandLine(streams))
+        .addSubcommand(BackupCommand.commandLine(streams))
         .addSubcommand(new ConfigCommand())
         .addSubcommand(new CompletionCommand()));
   }

@@ -1,12 +1,13 @@
 package kaka.connection;
 
 import java.io.IOException;
+import java.util.Arrays;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAccumulator;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -33,30 +34,27 @@ public final class ConnectionCounts {
   }
 
   private static final Logger LOG = LoggerFactory.getLogger(ConnectionCounts.class);
-  private static final long QUIET_NS = 10_000_000_000L;
 
-  /** One limit's count, and when it was last told. */
-  private static final class Count {
-    private final LongAdder all = new LongAdder();
-    private final LongAdder untold = new LongAdder();
-    private final AtomicLong quietUntilNs;
-
-    Count(long nowNs) {
-      quietUntilNs = new AtomicLong(nowNs);
-    }
+  /** Lines about one connection that no limit is the reason of; each kind is told as seldom as each limit. */
+  public enum Line {
+    ABORTED,
+    FRAMING_LOST,
+    NO_MEMORY,
+    PROTOCOL_BROKEN,
+    READ_FAILED
   }
 
-  private final LongSupplier nanoTime;
-  private final Count[] counts = new Count[Limit.values().length];
+  private final LongAdder[] counts = new LongAdder[Limit.values().length];
+  private final QuietLine[] limitLines = new QuietLine[Limit.values().length];
+  private final QuietLine[] lines = new QuietLine[Line.values().length];
   private final OpenConnections open = new OpenConnections();
   private final LongAccumulator peakInFlight = new LongAccumulator(Math::max, 0);
 
   /** @param nanoTime as {@link System#nanoTime} */
   public ConnectionCounts(LongSupplier nanoTime) {
-    this.nanoTime = nanoTime;
-    for (int i = 0; i < counts.length; i++) {
-      counts[i] = new Count(nanoTime.getAsLong());
-    }
+    Arrays.setAll(counts, i -> new LongAdder());
+    Arrays.setAll(limitLines, i -> new QuietLine(nanoTime));
+    Arrays.setAll(lines, i -> new QuietLine(nanoTime));
   }
 
   /** @param peer whose connection it is */
@@ -70,20 +68,22 @@ public final class ConnectionCounts {
   }
 
   private void count(Limit limit, String key, String value) {
-    Count count = counts[limit.ordinal()];
-    count.all.increment();
-    long nowNs = nanoTime.getAsLong();
-    long quietUntilNs = count.quietUntilNs.get();
-    if (nowNs - quietUntilNs >= 0 && count.quietUntilNs.compareAndSet(quietUntilNs, nowNs + QUIET_NS)) {
-      LOG.info("{} {}={} others_untold={}", limit.phrase, key, value, count.untold.sumThenReset());
-    } else {
-      count.untold.increment();
-    }
+    counts[limit.ordinal()].increment();
+    limitLines[limit.ordinal()].tell(untold -> LOG.info("{} {}={} others_untold={}", limit.phrase, key, value, untold));
+  }
+
+  /**
+   * Has a line written, unless one of its kind was within the last ten seconds.
+   *
+   * @param write is given how many were not written since the last one was
+   */
+  public void tell(Line line, LongConsumer write) {
+    lines[line.ordinal()].tell(write);
   }
 
   /** How often the limit was met since the start. */
   public long of(Limit limit) {
-    return counts[limit.ordinal()].all.sum();
+    return counts[limit.ordinal()].sum();
   }
 
   /** As {@link #of}, by the limits' names in small letters. */

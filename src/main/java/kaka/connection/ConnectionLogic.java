@@ -382,7 +382,11 @@ final class ConnectionLogic implements Connection {
 
   @Override
   public void abort(Throwable reason) {
-    LOG.warn("connection aborted peer={} reason={}", peer, reason.toString());
+    services
+        .counts()
+        .tell(
+            ConnectionCounts.Line.ABORTED,
+            untold -> LOG.warn("connection aborted peer={} reason={} others_untold={}", peer, reason.toString(), untold));
     fail();
   }
 

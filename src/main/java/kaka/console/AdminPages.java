@@ -43,7 +43,7 @@ final class AdminPages implements AutoCloseable {
   AdminPages(BrokerFacts facts, int maxSeries, Health health, GroupLags lags) {
     this.health = health;
     this.status = new StatusPage(facts, health, lags);
-    this.sources = List.of(new BrokerSource(facts, health), new PartitionSource(facts.routes(), maxSeries), lags);
+    this.sources = List.of(new BrokerSource(facts, health), new PartitionSource(facts.routes(), maxSeries), lags, facts.more());
   }
 
   /** @param isLocal whether it came from this machine to an address of this machine's own */

@@ -9,6 +9,7 @@ import kaka.log.DescriptorBudget;
 import kaka.log.DataDirectory;
 import kaka.log.LogConfig;
 import kaka.metrics.BrokerMetrics;
+import kaka.metrics.Exposition;
 import kaka.partition.CompactionShare;
 import kaka.partition.MemoryBudget;
 import kaka.topic.Routes;
@@ -25,6 +26,7 @@ import kaka.topic.Routes;
  * @param windowBytes that a connection may have in flight
  * @param brokerLog what topics' own settings are put over
  * @param settings in force
+ * @param more numbers of what the console does not know
  * @param transactionsProblem why there are no transactions; empty if there are
  */
 public record BrokerFacts(
@@ -47,4 +49,5 @@ public record BrokerFacts(
     int windowRequests,
     long windowBytes,
     LogConfig brokerLog,
-    List<SettingInForce> settings) {}
+    List<SettingInForce> settings,
+    Exposition.Source more) {}

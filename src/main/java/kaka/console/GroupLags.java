@@ -1,12 +1,14 @@
 package kaka.console;
 
 import java.util.Comparator;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import kaka.group.CommittedOffsets;
 import kaka.group.GroupHandle;
+import kaka.group.GroupPhase;
 import kaka.group.StoredOffset;
 import kaka.group.TopicIdPartition;
 import kaka.log.LogSnapshot;
@@ -60,6 +62,7 @@ final class GroupLags implements Exposition.Source {
   public void collect(Samples out) {
     Set<String> names = groups.offsets().names();
     out.add(Metric.GROUPS, names.size());
+    collectStates(out);
     Grain grain = names.stream().mapToLong(groups.offsets()::countOf).sum() <= maxSeries ? Grain.PARTITION : Grain.TOPIC;
     Map<Key, Sums> sums = sums(names, grain);
     if (grain == Grain.TOPIC && sums.size() > maxSeries) {
@@ -72,6 +75,15 @@ final class GroupLags implements Exposition.Source {
           out.add(Metric.GROUP_LAG, sum.lag, key.group, key.topic, key.partition);
           out.add(Metric.GROUP_OFFSET, sum.offset, key.group, key.topic, key.partition);
         });
+  }
+
+  private void collectStates(Samples out) {
+    Map<GroupPhase, Integer> phases = groups.phases();
+    for (GroupPhase phase : GroupPhase.values()) {
+      if (phase != GroupPhase.DEAD) { // of which there is none
+        out.add(Metric.GROUP_STATES, phases.getOrDefault(phase, 0), phase.name().toLowerCase(Locale.ROOT));
+      }
+    }
   }
 
   /** Each group's lag, of all its partitions together. */

@@ -88,6 +88,11 @@ public final class CommittedOffsets implements LiveEvents<GroupEvent> {
     return pending.of(producerId);
   }
 
+  /** Those of which offsets are pending. */
+  Set<Long> pendingProducers() {
+    return pending.producers();
+  }
+
   /** What an event adds to the memory at most. */
   static long costOf(GroupEvent event) {
     if (event instanceof GroupEvent.OffsetCommitted committed) {

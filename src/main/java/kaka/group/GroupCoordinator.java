@@ -64,6 +64,11 @@ public final class GroupCoordinator {
     INSTANCE
   }
 
+  /** Publishes {@link GroupHandle#phases}. */
+  enum Count implements Command {
+    INSTANCE
+  }
+
   private enum Flush implements Command {
     INSTANCE
   }
@@ -149,6 +154,7 @@ public final class GroupCoordinator {
         .onMessageEquals(ExpireOffsets.INSTANCE, this::onExpireOffsets)
         .onMessageEquals(MatchPatterns.INSTANCE, this::onMatchPatterns)
         .onMessage(TopicsChanged.class, change -> perform(changed(change)))
+        .onMessageEquals(Count.INSTANCE, this::onCount)
         .onMessage(AwaitOpened.class, this::onAwaitOpened)
         .onMessageEquals(Close.INSTANCE, this::onClose)
         .onAnyMessage(this::onUnexpected)
@@ -165,6 +171,7 @@ public final class GroupCoordinator {
         .onMessageEquals(ExpireOffsets.INSTANCE, Behaviors::same)
         .onMessageEquals(MatchPatterns.INSTANCE, Behaviors::same)
         .onMessage(TopicsChanged.class, change -> performUnwritten(changed(change)))
+        .onMessageEquals(Count.INSTANCE, this::onCount)
         .onMessage(AwaitOpened.class, this::onAwaitOpened)
         .onMessageEquals(Close.INSTANCE, Behaviors::stopped)
         .onAnyMessage(this::onUnexpected)
@@ -176,6 +183,7 @@ public final class GroupCoordinator {
         .onMessage(Ask.class, this::refuse)
         .onMessage(Cancel.class, cancel -> Behaviors.same())
         .onMessage(TopicsChanged.class, changed -> Behaviors.same())
+        .onMessageEquals(Count.INSTANCE, Behaviors::same)
         .onMessage(AwaitOpened.class, this::onAwaitOpened)
         .onMessageEquals(Close.INSTANCE, Behaviors::stopped)
         .onAnyMessage(this::onUnexpected)
@@ -229,6 +237,11 @@ public final class GroupCoordinator {
     }
     handle.opened(problem);
     return damaged();
+  }
+
+  private Behavior<Command> onCount() {
+    handle.counted(state.phases());
+    return Behaviors.same();
   }
 
   private Behavior<Command> onAwaitOpened(AwaitOpened await) {

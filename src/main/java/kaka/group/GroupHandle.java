@@ -1,6 +1,8 @@
 package kaka.group;
 
 import akka.actor.typed.ActorRef;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 import kaka.log.OngoingTransactions;
 
 /** Where the groups are: what every connection reads without asking, and whom to ask for all else. Safe from any thread. */
@@ -11,6 +13,8 @@ public final class GroupHandle {
   private volatile boolean opening = true;
   private volatile String problem = "";
   private volatile ActorRef<GroupCoordinator.Command> coordinator;
+  private volatile Map<GroupPhase, Integer> phases = Map.of();
+  private final AtomicBoolean isCounting = new AtomicBoolean();
 
   /** @param transactions which there are, so that no offset is committed with one that is over */
   public GroupHandle(OngoingTransactions transactions) {
@@ -57,6 +61,20 @@ public final class GroupHandle {
   /** Why nothing can be committed, for people; empty while all is well, or not known yet. */
   public String problem() {
     return problem;
+  }
+
+  /** Groups by phase as they were when this was last asked, for nobody waits for them: has them counted anew. */
+  public Map<GroupPhase, Integer> phases() {
+    ActorRef<GroupCoordinator.Command> actor = coordinator;
+    if (actor != null && !isCounting.getAndSet(true)) {
+      actor.tell(GroupCoordinator.Count.INSTANCE);
+    }
+    return phases;
+  }
+
+  void counted(Map<GroupPhase, Integer> now) {
+    phases = Map.copyOf(now);
+    isCounting.set(false);
   }
 
   void failed(String reason) {

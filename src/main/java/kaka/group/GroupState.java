@@ -3,7 +3,9 @@ package kaka.group;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -373,6 +375,24 @@ final class GroupState {
     }
     memory.settle(usedBytes());
     return decision;
+  }
+
+  /** How many groups are in each phase; those without members, whose offsets are all there is, are empty. */
+  Map<GroupPhase, Integer> phases() {
+    Set<String> names = stored.names();
+    names.addAll(groups.names());
+    names.addAll(epochs.names());
+    Map<GroupPhase, Integer> phases = new EnumMap<>(GroupPhase.class);
+    for (String name : names) {
+      GroupPhase phase =
+          groups
+              .find(name)
+              .map(ConsumerGroup::phase)
+              .or(() -> epochs.find(name).map(EpochGroup::phase))
+              .orElse(GroupPhase.EMPTY);
+      phases.merge(phase, 1, Integer::sum);
+    }
+    return phases;
   }
 
   private long usedBytes() {

@@ -68,6 +68,10 @@ final class PendingOffsets {
     return all;
   }
 
+  Set<Long> producers() {
+    return Set.copyOf(byProducer.keySet());
+  }
+
   Set<UUID> topicIds() {
     Set<UUID> ids = new HashSet<>();
     byProducer.values().forEach(offsets -> offsets.keySet().forEach(key -> ids.add(key.partition().topicId())));

@@ -6,6 +6,7 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import kaka.connection.Appends;
 import kaka.connection.Connection;
+import kaka.connection.ConnectionCounts;
 import kaka.connection.ConnectionInput;
 import kaka.connection.Exchange;
 import kaka.connection.ExchangeQueue;
@@ -162,13 +163,13 @@ final class KafkaIntake implements Intake, Call.Side {
 
   @Override
   public Optional<byte[]> framingLost(ProtocolException reason) {
-    LOG.info("kafka connection closed peer={} reason=\"{}\"", connection.peer(), reason.getMessage());
+    tellClosed(ConnectionCounts.Line.FRAMING_LOST, reason.getMessage());
     return Optional.empty();
   }
 
   @Override
   public Optional<byte[]> noMemory() {
-    LOG.info("kafka connection closed peer={} reason=\"no memory for a request\"", connection.peer());
+    tellClosed(ConnectionCounts.Line.NO_MEMORY, "no memory for a request");
     return Optional.empty();
   }
 
@@ -207,8 +208,15 @@ final class KafkaIntake implements Intake, Call.Side {
     if (!over) {
       over = true;
       connection.services().metrics().requests().refused(Protocol.KAFKA, "connection_closed");
-      LOG.info("kafka connection closed peer={} reason=\"{}\"", connection.peer(), inLog(reason));
+      tellClosed(ConnectionCounts.Line.PROTOCOL_BROKEN, inLog(reason));
     }
+  }
+
+  private void tellClosed(ConnectionCounts.Line line, String reason) {
+    connection
+        .services()
+        .counts()
+        .tell(line, untold -> LOG.info("kafka connection closed peer={} reason=\"{}\" others_untold={}", connection.peer(), reason, untold));
   }
 
   /** The client's words on one line: nobody else writes log lines. */
@@ -219,7 +227,18 @@ final class KafkaIntake implements Intake, Call.Side {
   @Override
   public void readFailed(String where, Throwable cause) {
     if (readFailureLogged.compareAndSet(false, true)) {
-      LOG.warn("kafka request met a failure of the disk where={} peer={} cause=\"{}\"", where, connection.peer(), cause.toString());
+      connection
+          .services()
+          .counts()
+          .tell(
+              ConnectionCounts.Line.READ_FAILED,
+              untold ->
+                  LOG.warn(
+                      "kafka request met a failure of the disk where={} peer={} cause=\"{}\" others_untold={}",
+                      where,
+                      connection.peer(),
+                      cause.toString(),
+                      untold));
     }
   }
 }

@@ -66,6 +66,14 @@ public interface Disk {
   /** Renames a file, replacing one of that name, or a directory, at one stroke. */
   void move(Path from, Path to) throws IOException;
 
+  /**
+   * Gives an existing file a second name, on the same file system; durable after {@link #syncDirectory}.
+   *
+   * @throws java.nio.file.FileAlreadyExistsException if there is something of that name
+   * @throws IOException also if the file system has no such links
+   */
+  void link(Path existing, Path link) throws IOException;
+
   /** Unlinks a file or an empty directory; whoever has the file open still reads it. */
   void delete(Path path) throws IOException;
 

@@ -2,10 +2,16 @@ package kaka.log;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.Optional;
 
 /** Moves bytes of open files in pieces of a bounded size. */
 final class FileCopy {
   private static final int COPY_BYTES = 256 * 1024;
+
+  /** No more is synced at a time, so that nobody else's sync waits long for this one's. */
+  static final int SYNC_BYTES = 16 * 1024 * 1024;
 
   private FileCopy() {}
 
@@ -61,5 +67,42 @@ final class FileCopy {
       }
     }
     return true;
+  }
+
+  /** All of a file that is small; empty if there is none. */
+  static Optional<ByteBuffer> read(Disk disk, Path path) throws IOException {
+    try (DiskFile file = disk.openForReading(path)) {
+      ByteBuffer bytes = ByteBuffer.allocate(Math.toIntExact(file.sizeBytes()));
+      file.read(bytes, 0);
+      return Optional.of(bytes.flip());
+    } catch (NoSuchFileException e) {
+      return Optional.empty();
+    }
+  }
+
+  /** A new file of these bytes, synced; the caller syncs the directory. */
+  static void write(Disk disk, Path path, ByteBuffer bytes) throws IOException {
+    try (DiskFile file = disk.create(path)) {
+      file.write(bytes.duplicate(), 0);
+      file.sync();
+    }
+  }
+
+  /** A whole file to a new one of that name, synced, with the time of its last write. */
+  static void copyFile(Disk disk, Path from, Path to, ByteBuffer piece, BackupProgress progress) throws IOException {
+    try (DiskFile in = disk.openForReading(from);
+        DiskFile out = disk.create(to)) {
+      long at = 0;
+      for (int count = in.read(piece.clear(), at); count > 0; count = in.read(piece.clear(), at)) {
+        out.write(piece.flip(), at);
+        at += count;
+        if (at % SYNC_BYTES == 0) {
+          out.sync();
+        }
+        progress.copied(count);
+      }
+      out.sync();
+    }
+    disk.setLastModifiedMs(to, disk.lastModifiedMs(from));
   }
 }

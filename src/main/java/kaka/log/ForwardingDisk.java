@@ -116,6 +116,11 @@ public class ForwardingDisk implements Disk {
   }
 
   @Override
+  public void link(Path existing, Path link) throws IOException {
+    disk.link(existing, link);
+  }
+
+  @Override
   public void delete(Path path) throws IOException {
     disk.delete(path);
   }

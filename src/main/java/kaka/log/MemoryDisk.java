@@ -124,6 +124,15 @@ public final class MemoryDisk implements Disk {
   }
 
   @Override
+  public synchronized void link(Path existing, Path link) throws IOException {
+    file(existing);
+    if (entries.containsKey(link)) {
+      throw new FileAlreadyExistsException(link.toString());
+    }
+    entries.put(link, entries.get(existing));
+  }
+
+  @Override
   public synchronized void delete(Path path) throws IOException {
     if (entry(path).isDirectory() && !list(path).isEmpty()) {
       throw new DirectoryNotEmptyException(path.toString());

@@ -124,6 +124,15 @@ public final class RealDisk implements Disk {
   }
 
   @Override
+  public void link(Path existing, Path link) throws IOException {
+    try {
+      Files.createLink(link, existing);
+    } catch (UnsupportedOperationException e) {
+      throw new IOException("no second name for " + existing + ": " + e.getMessage(), e);
+    }
+  }
+
+  @Override
   public void delete(Path path) throws IOException {
     Files.delete(path);
   }

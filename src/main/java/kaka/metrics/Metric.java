@@ -52,8 +52,19 @@ public enum Metric {
 
   // ---------------------------------------------------------------- groups
   GROUPS("kaka_groups", Kind.GAUGE, "Groups with committed offsets or members."),
+  GROUP_STATES("kaka_group_states", Kind.GAUGE, "Groups by state, as of the page before: empty, preparing_rebalance, completing_rebalance, stable, reconciling.", "state"),
   GROUP_LAG("kaka_group_lag_records", Kind.GAUGE, "High watermark minus committed offset, at least 0.", "group", "topic", "partition"),
   GROUP_OFFSET("kaka_group_committed_offset", Kind.GAUGE, "Committed offset; of several partitions, the sum.", "group", "topic", "partition"),
+
+  // ---------------------------------------------------------------- transactions
+  TRANSACTIONS("kaka_transactions", Kind.GAUGE, "Transactional ids by the state of their last transaction, as of the page before: empty (they had none), ongoing, prepare_commit, prepare_abort, complete_commit, complete_abort.", "state"),
+  TRANSACTION_OLDEST("kaka_transaction_oldest_open_seconds", Kind.GAUGE, "How long the oldest transaction has been open, or not told to all of its partitions, as of the page before; 0 if none is."),
+  TRANSACTIONS_ENDED("kaka_transactions_ended_total", Kind.COUNTER, "Transactions decided, as of the page before, by outcome: committed, aborted, timed_out (aborted because they lasted too long).", "outcome"),
+
+  // ---------------------------------------------------------------- quotas
+  THROTTLES("kaka_throttles_total", Kind.COUNTER, "How often a client was made to wait because of its quota, by direction: produce, fetch.", "direction"),
+  THROTTLE_SECONDS("kaka_throttle_seconds_total", Kind.COUNTER, "How long clients were made to wait because of their quotas, by direction: produce, fetch.", "direction"),
+  THROTTLED_CLIENTS("kaka_clients_throttled", Kind.GAUGE, "Clients that have to wait now; those that share one rate, because there are too many, count as one."),
 
   // ---------------------------------------------------------------- connections
   CONNECTIONS("kaka_connections", Kind.GAUGE, "Connections that are open."),

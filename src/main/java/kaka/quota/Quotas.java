@@ -1,11 +1,14 @@
 package kaka.quota;
 
 import java.time.Duration;
+import java.util.Collection;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
+import java.util.stream.Stream;
 
 /**
  * What clients have produced and fetched, against what they may. A client is who {@link QuotaConfig.Per} says, so all its
@@ -23,6 +26,10 @@ public final class Quotas {
 
   /** Both directions of one client. */
   private record Client(Rate produced, Rate fetched) {
+    boolean isOwing(long nowNs) {
+      return produced.isOwing(nowNs) || fetched.isOwing(nowNs);
+    }
+
     boolean isAtRest(long nowNs) {
       return produced.isAtRest(nowNs) && fetched.isAtRest(nowNs);
     }
@@ -36,6 +43,8 @@ public final class Quotas {
   private final Map<String, Client> configured = new HashMap<>(); // never changed once this is made
   private final ConcurrentHashMap<String, Client> others = new ConcurrentHashMap<>();
   private final Client crowd;
+  private final Throttles producing = new Throttles();
+  private final Throttles fetching = new Throttles();
   private final AtomicLong nextSweepNs = new AtomicLong(Long.MIN_VALUE);
 
   /** @param clockNs monotonic, as {@link System#nanoTime} */
@@ -68,13 +77,13 @@ public final class Quotas {
   /** The client has sent a produce of so many bytes: how long it must not send anything. */
   public Duration produced(String client, long bytes) {
     long nowNs = nowNs();
-    return isOff ? Duration.ZERO : Duration.ofNanos(clientOf(client, nowNs).produced().take(bytes, nowNs));
+    return isOff ? Duration.ZERO : producing.noted(clientOf(client, nowNs).produced().take(bytes, nowNs));
   }
 
   /** The client is sent a fetch's answer of so many bytes: how long it must not ask for anything. */
   public Duration fetched(String client, long bytes) {
     long nowNs = nowNs();
-    return isOff ? Duration.ZERO : Duration.ofNanos(clientOf(client, nowNs).fetched().take(bytes, nowNs));
+    return isOff ? Duration.ZERO : fetching.noted(clientOf(client, nowNs).fetched().take(bytes, nowNs));
   }
 
   /**
@@ -87,6 +96,25 @@ public final class Quotas {
     }
     long nowNs = nowNs();
     return (int) Math.max(1, Math.min(maxBytes, clientOf(client, nowNs).fetched().room(nowNs)));
+  }
+
+  /** What producing clients had to wait. */
+  public Throttles producing() {
+    return producing;
+  }
+
+  /** What fetching clients had to wait. */
+  public Throttles fetching() {
+    return fetching;
+  }
+
+  /** How many clients have to wait now; all that share a rate count as one. */
+  public long throttledCount() {
+    long nowNs = nowNs();
+    return Stream.of(configured.values(), others.values(), List.of(crowd))
+        .flatMap(Collection::stream)
+        .filter(client -> client.isOwing(nowNs))
+        .count();
   }
 
   /** How many clients are told apart now, without those that the configuration names. */

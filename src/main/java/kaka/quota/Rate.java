@@ -50,6 +50,11 @@ final class Rate {
     return Math.max(0, (long) (bytesPerSecond * (spareNs / 1e9)));
   }
 
+  /** Whether something is owed. */
+  boolean isOwing(long nowNs) {
+    return bytesPerSecond != 0 && paidAtNs.get() > nowNs;
+  }
+
   /** Whether it says no more than a new one would. */
   boolean isAtRest(long nowNs) {
     return bytesPerSecond == 0 || nowNs - paidAtNs.get() >= BURST_NS;

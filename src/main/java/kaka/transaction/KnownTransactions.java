@@ -3,6 +3,7 @@ package kaka.transaction;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.EnumMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -114,6 +115,20 @@ final class KnownTransactions {
 
   int count() {
     return entries.size();
+  }
+
+  /** Looks at each; what has ended since the start is for whoever decides. */
+  TransactionCounts counts(long committed, long aborted, long timedOut) {
+    Map<TransactionPhase, Integer> byPhase = new EnumMap<>(TransactionPhase.class);
+    OptionalLong oldest = OptionalLong.empty();
+    for (Entry entry : entries.values()) {
+      TransactionPhase phase = entry.now.phase();
+      byPhase.merge(phase, 1, Integer::sum);
+      if (phase == TransactionPhase.ONGOING || phase.isPrepared()) {
+        oldest = OptionalLong.of(Math.min(entry.now.startedMs(), oldest.orElse(Long.MAX_VALUE)));
+      }
+    }
+    return new TransactionCounts(byPhase, oldest, committed, aborted, timedOut);
   }
 
   /** In memory and in the log, about. */

@@ -80,6 +80,11 @@ public final class TransactionCoordinator {
     INSTANCE
   }
 
+  /** Publishes {@link TransactionHandle#counts}. */
+  enum Count implements Command {
+    INSTANCE
+  }
+
   private enum Flush implements Command {
     INSTANCE
   }
@@ -181,6 +186,7 @@ public final class TransactionCoordinator {
         .onMessageEquals(Expire.INSTANCE, this::onExpire)
         .onMessageEquals(ExpireIds.INSTANCE, this::onExpireIds)
         .onMessageEquals(TellAgain.INSTANCE, this::onTellAgain)
+        .onMessageEquals(Count.INSTANCE, this::onCount)
         .onMessage(AwaitOpened.class, this::onAwaitOpened)
         .onMessageEquals(Close.INSTANCE, this::onClose)
         .onAnyMessage(this::onUnexpected)
@@ -197,6 +203,7 @@ public final class TransactionCoordinator {
         .onMessage(Ask.class, this::refuse)
         .onMessage(AbortUnknown.class, abort -> refuse(abort, Refusal.UNAVAILABLE))
         .onMessage(AwaitOpened.class, this::onAwaitOpened)
+        .onMessageEquals(Count.INSTANCE, this::onCount)
         .onMessageEquals(Close.INSTANCE, Behaviors::stopped)
         .onAnyMessage(late -> Behaviors.same()) // what was under way when the log failed
         .onSignal(PostStop.class, stop -> onPostStop())
@@ -297,6 +304,11 @@ public final class TransactionCoordinator {
 
   private Behavior<Command> onExpireIds() {
     return perform(state.expireIds(nowMs()));
+  }
+
+  private Behavior<Command> onCount() {
+    handle.counted(state.counts());
+    return Behaviors.same();
   }
 
   private Behavior<Command> onTellAgain() {

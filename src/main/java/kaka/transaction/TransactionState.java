@@ -53,6 +53,9 @@ final class TransactionState {
   private final TransactionConfig config;
   private final ProducerIdSource ids;
   private final KnownTransactions known;
+  private long committedCount;
+  private long abortedCount;
+  private long timedOutCount;
 
   /** @param tickMs milliseconds from whenever, which nobody can set: for the timeouts */
   TransactionState(TransactionConfig config, ProducerIdSource ids, LongSupplier tickMs) {
@@ -235,6 +238,11 @@ final class TransactionState {
   }
 
   private void prepare(Entry entry, Transaction prepared, long nowMs, Decision decision) {
+    if (prepared.phase() == TransactionPhase.PREPARE_COMMIT) {
+      committedCount++;
+    } else {
+      abortedCount++;
+    }
     change(prepared, decision);
     tellUntold(entry, decision);
     completeIfTold(entry, nowMs, decision);
@@ -333,6 +341,8 @@ final class TransactionState {
     Decision decision = new Decision();
     for (Optional<Entry> due = known.due(); due.isPresent(); due = known.due()) {
       fence(due.get(), due.get().now().epoch(), nowMs, decision);
+      abortedCount--;
+      timedOutCount++;
     }
     return decision;
   }
@@ -342,5 +352,10 @@ final class TransactionState {
     Decision decision = new Decision();
     known.idleSince(nowMs - config.idExpiry().toMillis()).forEach(id -> store(new TransactionEvent.Removed(id), decision));
     return decision;
+  }
+
+  /** Looks at each. */
+  TransactionCounts counts() {
+    return known.counts(committedCount, abortedCount, timedOutCount);
   }
 }

@@ -10,8 +10,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.time.Duration;
 import java.util.Collections;
 import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -35,6 +37,11 @@ import kaka.record.RecordBatch;
 import kaka.record.RecordBatchBuilder;
 import kaka.record.TopicPartition;
 import kaka.server.RawConnection;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.serialization.StringDeserializer;
+import org.apache.kafka.common.serialization.StringSerializer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -253,9 +260,93 @@ class MetricsMoveTest {
       assertEquals(1, world.of(Metric.GROUPS, ""));
       assertEquals(2, world.of(Metric.GROUP_LAG, offset));
       assertEquals(1, world.of(Metric.GROUP_OFFSET, offset));
+      world.await(Metric.GROUP_STATES, "{state=\"empty\"}", 1);
       assertTrue(world.of(Metric.MEMORY_USED, "{use=\"groups\"}") > 0);
       world.connection.ask(new Commit("readers", ORDERS, 3));
       assertEquals(0, world.of(Metric.GROUP_LAG, offset));
+    }
+  }
+
+  @Test
+  void membersMakeAGroupStable() throws Exception {
+    try (World world = new World("", disk)) {
+      world.connection.ask(new Produce(ORDERS, batch("a")));
+      Map<String, Object> config = kafka(world, "group.id", "readers");
+      StringDeserializer strings = new StringDeserializer();
+      try (KafkaConsumer<String, String> consumer = new KafkaConsumer<>(config, strings, strings)) {
+        consumer.subscribe(List.of("orders"));
+        TestBroker.awaitTrue("a record", () -> !consumer.poll(Duration.ofMillis(100)).isEmpty() || !consumer.assignment().isEmpty());
+        world.await(Metric.GROUP_STATES, "{state=\"stable\"}", 1);
+        world.await(Metric.GROUP_STATES, "{state=\"empty\"}", 0);
+      }
+      world.await(Metric.GROUP_STATES, "{state=\"stable\"}", 0);
+    }
+  }
+
+  private static Map<String, Object> kafka(World world, String key, Object value) {
+    return Map.of("bootstrap.servers", "127.0.0.1:" + world.broker.address().getPort(), "enable.metrics.push", false, key, value);
+  }
+
+  @Test
+  void transactionsAndHowTheyEnd() throws Exception {
+    try (World world = new World("", disk)) {
+      Map<String, Object> config = new HashMap<>(kafka(world, "transactional.id", "t"));
+      config.put("transaction.timeout.ms", 60_000);
+      StringSerializer strings = new StringSerializer();
+      try (KafkaProducer<String, String> producer = new KafkaProducer<>(config, strings, strings)) {
+        producer.initTransactions();
+        world.await(Metric.TRANSACTIONS, "{state=\"empty\"}", 1);
+        producer.beginTransaction();
+        producer.send(new ProducerRecord<>("orders", 0, "k", "v")).get();
+        world.await(Metric.TRANSACTIONS, "{state=\"ongoing\"}", 1);
+        TestBroker.awaitTrue("it becomes older", () -> isPositive(world, Metric.TRANSACTION_OLDEST));
+        producer.commitTransaction();
+        world.await(Metric.TRANSACTIONS, "{state=\"complete_commit\"}", 1);
+        world.await(Metric.TRANSACTION_OLDEST, "", 0);
+        producer.beginTransaction();
+        producer.send(new ProducerRecord<>("orders", 0, "k", "v")).get();
+        producer.abortTransaction();
+        world.await(Metric.TRANSACTIONS, "{state=\"complete_abort\"}", 1);
+        world.await(Metric.TRANSACTIONS_ENDED, "{outcome=\"committed\"}", 1);
+        world.await(Metric.TRANSACTIONS_ENDED, "{outcome=\"aborted\"}", 1);
+        assertEquals(0, world.of(Metric.TRANSACTIONS_ENDED, "{outcome=\"timed_out\"}"));
+      }
+      config.put("transaction.timeout.ms", 100);
+      try (KafkaProducer<String, String> producer = new KafkaProducer<>(config, strings, strings)) {
+        producer.initTransactions();
+        producer.beginTransaction();
+        producer.send(new ProducerRecord<>("orders", 0, "k", "v"));
+        producer.flush();
+        world.await(Metric.TRANSACTIONS_ENDED, "{outcome=\"timed_out\"}", 1);
+        assertEquals(1, world.of(Metric.TRANSACTIONS_ENDED, "{outcome=\"aborted\"}"));
+      }
+    }
+  }
+
+  private static boolean isPositive(World world, Metric metric) {
+    try {
+      return world.of(metric, "") > 0;
+    } catch (Exception e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  @Test
+  void quotasMakeClientsWait() throws Exception {
+    String hocon = "kaka.quotas { produce-bytes-per-second = 100, fetch-bytes-per-second = 100, max-throttle = 10m }";
+    try (World world = new World(hocon, disk)) {
+      assertEquals(0, world.of(Metric.THROTTLED_CLIENTS, ""));
+
+      world.connection.ask(new Produce(ORDERS, batch("x".repeat(2000))));
+
+      assertEquals(1, world.of(Metric.THROTTLES, "{direction=\"produce\"}"));
+      double seconds = world.of(Metric.THROTTLE_SECONDS, "{direction=\"produce\"}");
+      assertTrue(seconds > 15 && seconds < 30, seconds + " s");
+      assertEquals(1, world.of(Metric.THROTTLED_CLIENTS, ""));
+      try (RawConnection other = new RawConnection(world.broker.address())) {
+        other.ask(new Fetch(ORDERS, 0, 1 << 20, 0, 0));
+      }
+      world.await(Metric.THROTTLES, "{direction=\"fetch\"}", 1);
     }
   }
 

@@ -100,6 +100,27 @@ class KafkaHostileTest {
     }
   }
 
+  /** The log's lines about closed connections are what a client can cause without end: a few are written, the rest are counted. */
+  @Test
+  void aFloodOfBrokenConnectionsIsAFewLinesOfLog() throws Exception {
+    ByteBuffer garbage = ByteBuffer.allocate(4 + 12);
+    garbage.putInt(12).putShort((short) 255).putShort((short) 0).putInt(1).putShort((short) -1);
+    try (TestBroker broker = TestBroker.start("");
+        LogCapture log = new LogCapture()) {
+      for (int i = 0; i < 200; i++) {
+        try (KafkaSocket socket = new KafkaSocket(broker.address())) {
+          socket.send(garbage.array());
+          assertTrue(socket.isClosedByPeer());
+        }
+      }
+
+      List<String> lines = log.lines().stream().filter(line -> line.contains("kafka connection closed")).toList();
+      assertTrue(lines.size() >= 1, log.lines().toString());
+      assertTrue(lines.size() < 50, lines.size() + " lines"); // one in ten seconds
+      assertTrue(lines.get(0).endsWith("others_untold=0"), lines.get(0));
+    }
+  }
+
   /** A request of a megabyte that becomes a hundred of objects: it is charged as it grows, and given up where the budget ends. */
   @Test
   void whatARequestBecomesIsCharged() {

@@ -191,6 +191,15 @@ public final class CrashingDisk implements Disk {
   }
 
   @Override
+  public synchronized void link(Path existing, Path link) throws IOException {
+    Inode inode = inode(existing);
+    if (find(link) != null) {
+      throw new FileAlreadyExistsException(link.toString());
+    }
+    parent(link).change(entries -> entries.put(name(link), inode));
+  }
+
+  @Override
   public synchronized void delete(Path path) throws IOException {
     if (find(path) == null) {
       throw new NoSuchFileException(path.toString());

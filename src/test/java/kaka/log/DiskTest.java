@@ -281,4 +281,23 @@ class DiskTest {
     disk.delete(Path.of("f"));
     assertEquals(1000, disk.usableBytes(Path.of("")));
   }
+
+  @ParameterizedTest
+  @EnumSource(Kind.class)
+  void linkIsASecondNameOfTheSameFile(Kind kind) throws IOException {
+    Disk disk = disk(kind);
+    Path first = root.resolve("first");
+    Path second = root.resolve("second");
+    try (DiskFile file = disk.create(first)) {
+      file.write(ByteBuffer.wrap(new byte[] {1, 2, 3}), 0);
+    }
+
+    disk.link(first, second);
+    disk.delete(first);
+
+    assertArrayEquals(new byte[] {1, 2, 3}, TestLogs.content(disk, second));
+    assertThrows(NoSuchFileException.class, () -> disk.link(first, root.resolve("third")));
+    disk.create(first).close();
+    assertThrows(FileAlreadyExistsException.class, () -> disk.link(first, second));
+  }
 }

@@ -36,6 +36,7 @@ public final class FaultyDisk extends ForwardingDisk {
     LIST,
     EXISTS,
     MOVE,
+    LINK,
     DELETE,
     SYNC_DIRECTORY,
     LAST_MODIFIED,
@@ -55,6 +56,7 @@ public final class FaultyDisk extends ForwardingDisk {
           Operation.SYNC,
           Operation.CREATE_DIRECTORY,
           Operation.MOVE,
+          Operation.LINK,
           Operation.DELETE,
           Operation.SYNC_DIRECTORY);
 
@@ -313,6 +315,12 @@ public final class FaultyDisk extends ForwardingDisk {
   public void move(Path from, Path to) throws IOException {
     enter(Operation.MOVE, from);
     disk.move(from, to);
+  }
+
+  @Override
+  public void link(Path existing, Path link) throws IOException {
+    enter(Operation.LINK, link);
+    disk.link(existing, link);
   }
 
   @Override
