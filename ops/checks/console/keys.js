@@ -9,7 +9,7 @@ export async function shortcuts(browser) {
     await page.keyboard.press("g");
     await page.keyboard.press(key);
     await becomes(`keys: g ${key} goes to ${view}`, path, (hash) => hash === `#/${view}`);
-    equal(`keys: ${view} is marked as where one is`, await page.locator("#nav a[aria-current=page]").getAttribute("href"), `#/${view}`);
+    await becomes(`keys: ${view} is marked as where one is`, () => page.locator("#nav a[aria-current=page]").getAttribute("href"), (href) => href === `#/${view}`);
   }
 
   await page.keyboard.press("?");
