@@ -20,7 +20,7 @@ class UsageMessageTest {
         "prodcue logs | no command 'prodcue', did you mean produce?",
         "serv | no command 'serv', did you mean serve?",
         "topics | no command 'topics', did you mean topic?",
-        "frobnicate | no command 'frobnicate': one of bench, completion, config, consume, group, log, produce, serve, status, topic",
+        "frobnicate | no command 'frobnicate': one of backup, bench, completion, config, consume, group, log, produce, serve, status, topic",
         "topic crate logs | no command 'crate', did you mean create?",
         "topic rename logs | no command 'rename': one of add-partitions, alter, create, delete, delete-records, describe, list",
         "topic create logs --partition 4 | no option '--partition', did you mean --partitions?",
