@@ -15,7 +15,7 @@ import kaka.log.DataDirectory;
  * waits for a disk longer than {@link #PATIENCE}, all of them together. Safe from any thread.
  */
 final class FreeSpace {
-  static final Duration PATIENCE = Duration.ofMillis(500);
+  static final Duration PATIENCE = Duration.ofSeconds(5);
 
   private final DataDirectory directory;
   private final Executor executor;
