@@ -120,6 +120,7 @@ class ApiGroupsTest {
 
       String to = "{\"to\":\"earliest\"}";
       assertEquals("group_not_empty", api.refused(409, "POST", "/groups/archive/reset", to));
+      assertEquals("group_not_empty", api.refused(409, "POST", "/groups/archive/reset", "{\"to\":\"earliest\",\"dry_run\":true}"));
       assertEquals("group_not_empty", api.refused(409, "POST", "/groups/archive/offsets", "{\"offsets\":[" + offset(0, 0) + "]}"));
       assertEquals("group_not_empty", api.refused(409, "DELETE", "/groups/archive", ""));
       assertEquals(List.of(1L, 2L), api.get("/groups/archive/offsets").each("items", "committed"));

@@ -59,7 +59,7 @@ class StaticFilesTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "/console/../../application.conf", "/console/..%2f..%2freference.conf", "/console/%2e%2e/%2e%2e/reference.conf", "/console//etc/passwd.txt",
+        "/console/../openapi.json", "/console/%2e%2e/openapi.json", "/console/..%2fopenapi.json", "/console/../../application.conf", "/console/..%2f..%2freference.conf", "/console/%2e%2e/%2e%2e/reference.conf", "/console//etc/passwd.txt",
         "/console/nothing.html", "/console/Api.class", "/console/.hidden.html", "/console/", "/console/test-page", "/console/a\\b.html"
       })
   void nothingElseIsServed(String path) throws Exception {
