@@ -109,16 +109,16 @@ prometheus --config.file="$work/prometheus.yml" --storage.tsdb.path="$work/tsdb"
 pids+=($!)
 
 # ---------------------------------------------------------------- what is seen by a counter that grows
-await_scraped() { # INSTANCE METRIC   so that what is caused now is an increase
+await_scraped() { # SERIES   so that what is caused now is an increase
   local waited
   for ((waited = 0; waited < 60; waited++)); do
-    ! curl -sS -G "http://127.0.0.1:$prometheus_port/api/v1/query" --data-urlencode "query=count_over_time($2{instance=\"$1\"}[1m]) > 1" 2> /dev/null |
+    ! curl -sS -G "http://127.0.0.1:$prometheus_port/api/v1/query" --data-urlencode "query=count_over_time($1[1m]) > 1" 2> /dev/null |
       grep -q '"value"' || return 0
     sleep 1
   done
-  check "$2 of the broker that is $1 is there before anything happens" "0 == 1"
+  check "$1 is there before anything happens" "0 == 1"
 }
-await_scraped behind 'kaka_compaction_runs_total{outcome="failed"}'
+await_scraped 'kaka_compaction_runs_total{instance="behind",outcome="failed"}'
 printf 'damage' | dd of="$work/behind/newest-0/00000000000000000000.log" bs=1 seek=20000 conv=notrunc status=none
 kaka topic alter newest --set cleanup.policy=compact --set min.cleanable.dirty.ratio=0.01 --broker "${at[behind]}" > /dev/null
 (while kill -0 $$; do lines 1 | kaka produce newest --key-separator ' ' --broker "${at[behind]}"; done > /dev/null 2>&1) &
@@ -126,7 +126,7 @@ pids+=($!)
 
 # Clients cannot take the descriptors that were counted at its start: with few of them there are fewer connections, which is
 # KakaConnectionsAtLimit. So this one's limit is lowered while it runs, as if something else in the process had taken them.
-await_scraped short 'kaka_connections_limited_total{limit="descriptors"}'
+await_scraped 'kaka_connections_limited_total{instance="short",limit="descriptors"}'
 prlimit --pid "$short_pid" --nofile=$(($(find "/proc/$short_pid/fd" -mindepth 1 | wc -l) + 20)):
 (while kill -0 $$; do sleep 1 | test_java -Xmx128m kaka.checks.Crowd hello "${at[short]%:*}" "${at[short]#*:}" 200 || true; done > /dev/null 2>&1) &
 pids+=($!)
