@@ -80,18 +80,11 @@ pids+=($!)
 start crowded -Dkaka.connections.max=3
 for i in 1 2 3; do exec {hold}<> "/dev/tcp/${at[crowded]%:*}/${at[crowded]#*:}"; done
 
-# few descriptors, many clients
-hard=$(ulimit -Hn)
-ulimit -Sn 200
-start short -XX:-MaxFDLimit -Dkaka.connections.max=10000
-ulimit -Sn "$hard"
-for ((i = 0; i < 90; i++)); do exec {hold}<> "/dev/tcp/${admin[short]%:*}/${admin[short]#*:}"; done # which take descriptors, too
-mkfifo "$work/next"
-(while kill -0 $$; do test_java -Xmx128m kaka.checks.Crowd hello "${at[short]%:*}" "${at[short]#*:}" 400 < "$work/next" > /dev/null 2>&1 || true; sleep 1; done 2> /dev/null) &
-pids+=($!)
-exec 9<> "$work/next"
+# short of descriptors, once it is scraped
+start short -Dkaka.connections.max=10000
+short_pid=$pid
 
-# a group that falls back, a transaction that nobody ends, a compaction of what is damaged
+# a group that falls back, a transaction that nobody ends, and, once it is scraped, a compaction of what is damaged
 start behind -Dkaka.log.segment-bytes=1MiB -Dkaka.log.retention-check-interval=1s
 lines 10 | kaka produce read --broker "${at[behind]}" 2> /dev/null
 kaka consume read --group readers -n 5 --broker "${at[behind]}" > /dev/null 2>&1
@@ -102,10 +95,6 @@ pids+=($!)
 pids+=($!)
 kaka topic create newest --partitions 1 --set segment.bytes=65536 --broker "${at[behind]}" > /dev/null
 lines 2000 | kaka produce newest --key-separator ' ' --broker "${at[behind]}" 2> /dev/null
-printf 'damage' | dd of="$work/behind/newest-0/00000000000000000000.log" bs=1 seek=20000 conv=notrunc status=none
-kaka topic alter newest --set cleanup.policy=compact --set min.cleanable.dirty.ratio=0.01 --broker "${at[behind]}" > /dev/null
-(while kill -0 $$; do lines 1 | kaka produce newest --key-separator ' ' --broker "${at[behind]}"; done > /dev/null 2>&1) &
-pids+=($!)
 
 # ---------------------------------------------------------------- Prometheus
 sed -E 's/^( +for: ).*/\110s/; s/\[[0-9]+[mh]\]/[20s]/g' "$root/ops/prometheus/kaka-alerts.yml" > "$work/rules.yml"
@@ -118,6 +107,31 @@ promtool check config "$work/prometheus.yml" > "$work/config" || { cat "$work/co
 prometheus_port=$((20000 + RANDOM % 20000))
 prometheus --config.file="$work/prometheus.yml" --storage.tsdb.path="$work/tsdb" --web.listen-address="127.0.0.1:$prometheus_port" > "$work/prometheus.out" 2>&1 &
 pids+=($!)
+
+# ---------------------------------------------------------------- what is seen by a counter that grows
+await_scraped() { # SERIES   so that what is caused now is an increase
+  local waited
+  for ((waited = 0; waited < 60; waited++)); do
+    ! curl -sS -G "http://127.0.0.1:$prometheus_port/api/v1/query" --data-urlencode "query=count_over_time($1[1m]) > 1" 2> /dev/null |
+      grep -q '"value"' || return 0
+    sleep 1
+  done
+  check "$1 is there before anything happens" "0 == 1"
+}
+await_scraped 'kaka_compaction_runs_total{instance="behind",outcome="failed"}'
+printf 'damage' | dd of="$work/behind/newest-0/00000000000000000000.log" bs=1 seek=20000 conv=notrunc status=none
+kaka topic alter newest --set cleanup.policy=compact --set min.cleanable.dirty.ratio=0.01 --broker "${at[behind]}" > /dev/null
+(while kill -0 $$; do lines 1 | kaka produce newest --key-separator ' ' --broker "${at[behind]}"; done > /dev/null 2>&1) &
+pids+=($!)
+
+# Clients cannot take the descriptors that were counted at its start: with few of them there are fewer connections, which is
+# KakaConnectionsAtLimit. So this one's limit is lowered while it runs, as if something else in the process had taken them.
+await_scraped 'kaka_connections_limited_total{instance="short",limit="descriptors"}'
+prlimit --pid "$short_pid" --nofile=$(($(find "/proc/$short_pid/fd" -mindepth 1 | wc -l) + 20)):
+(while kill -0 $$; do sleep 1 | test_java -Xmx128m kaka.checks.Crowd hello "${at[short]%:*}" "${at[short]#*:}" 200 || true; done > /dev/null 2>&1) &
+pids+=($!)
+
+# ---------------------------------------------------------------- what fires
 
 expected="KakaCompactionFails behind
 KakaConnectionsAtLimit crowded

@@ -12,6 +12,8 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.UUID;
 import kaka.group.CopiedOffsets;
@@ -43,7 +45,7 @@ import kaka.transaction.TransactionPartition;
  * 3  committed offsets            before the records: none is committed that is not there
  * 4  the newest segments          of all partitions
  * 5  transactions                 after the records: no producer's epoch is given twice
- *    3 to 5 again, for what came since, until no transaction has moved meanwhile, for some seconds at most
+ *    3 to 5 again, for what came since, until nothing came to the log of transactions meanwhile, for some seconds at most
  * 6  producer ids                 after all that could hold one: none is given twice
  * </pre>
  *
@@ -67,6 +69,8 @@ public final class DirectoryBackup {
   private final Map<CopiedTopics.Partition, PartitionBackup> partitions = new LinkedHashMap<>();
   private final Set<UUID> deleted = new HashSet<>();
   private final List<LogDamagedException> damages = new ArrayList<>();
+  private Optional<PartitionBackup> offsets = Optional.empty();
+  private Optional<PartitionBackup> transactions = Optional.empty();
   private BackupCounts counts = BackupCounts.NONE;
 
   private DirectoryBackup(
@@ -147,12 +151,13 @@ public final class DirectoryBackup {
     counts = counts.plus(registry.counts());
     begin(topics.partitions());
     copyImports();
-    List<PartitionBackup> own = new ArrayList<>();
-    boolean isWhole = copyNewest(own);
+    boolean isWhole = copyNewest();
     PartitionBackup.copyFile(disk, source.resolve("producer-ids"), copy.resolve("producer-ids"));
-    for (PartitionBackup each : own) {
-      each.finish();
-      counts = counts.plus(each.counts());
+    for (Optional<PartitionBackup> each : List.of(offsets, transactions)) {
+      if (each.isPresent()) {
+        each.get().finish();
+        counts = counts.plus(each.get().counts());
+      }
     }
     return isWhole;
   }
@@ -191,38 +196,41 @@ public final class DirectoryBackup {
     }
   }
 
-  private boolean copyNewest(List<PartitionBackup> own) throws IOException {
-    boolean hasOffsets = PartitionDirectory.isCreated(disk, source.resolve(InternalLog.OFFSETS.directory()));
-    boolean hasTransactions = PartitionDirectory.isCreated(disk, source.resolve(InternalLog.TRANSACTIONS.directory()));
-    if (hasOffsets) {
-      own.add(begin(InternalLog.OFFSETS));
-    }
-    if (hasTransactions) {
-      own.add(begin(InternalLog.TRANSACTIONS));
-    }
+  private boolean copyNewest() throws IOException {
+    offsets = begunIfThere(InternalLog.OFFSETS);
+    transactions = begunIfThere(InternalLog.TRANSACTIONS);
     Instant giveUp = clock.instant().plus(PATIENCE);
     while (true) {
-      List<Long> before = transactionsNow();
-      if (hasOffsets) {
-        own.get(0).copyTail();
+      OptionalLong before = copyTransactions();
+      if (offsets.isPresent()) {
+        offsets.get().copyTail();
       }
       for (CopiedTopics.Partition each : List.copyOf(partitions.keySet())) {
         attempt(each, partitions.get(each)::copyTail);
       }
-      if (hasTransactions) {
-        own.get(own.size() - 1).copyTail();
-      }
-      boolean isWhole = transactionsNow().equals(before);
+      boolean isWhole = copyTransactions().equals(before);
       if (isWhole || clock.instant().isAfter(giveUp)) {
         return isWhole;
       }
     }
   }
 
-  /** Differs after every change of what the log of transactions says. */
-  private List<Long> transactionsNow() throws IOException {
-    Path log = source.resolve(InternalLog.TRANSACTIONS.directory());
-    return disk.isDirectory(log) ? PartitionBackup.extent(disk, log) : List.of();
+  /** A broker makes its logs when it starts. */
+  private Optional<PartitionBackup> begunIfThere(InternalLog log) throws IOException {
+    return PartitionDirectory.isCreated(disk, source.resolve(log.directory())) ? Optional.of(begin(log)) : Optional.empty();
+  }
+
+  /**
+   * What came to their log by now.
+   *
+   * @return where the copy ends, which differs after every change of what the log says, as the size of its files does not
+   */
+  private OptionalLong copyTransactions() throws IOException {
+    if (transactions.isEmpty()) {
+      return OptionalLong.empty();
+    }
+    transactions.get().copyTail();
+    return OptionalLong.of(transactions.get().nextOffset());
   }
 
   // ---------------------------------------------------------------- what can become of a partition
@@ -285,16 +293,16 @@ public final class DirectoryBackup {
   }
 
   private int endTransactions() throws IOException {
-    CopiedTransactions transactions = CopiedTransactions.read(disk, copy, config, clock);
+    CopiedTransactions known = CopiedTransactions.read(disk, copy, config, clock);
     int ended =
         CopiedOffsets.endPending(
-            disk, copy, config, clock, producerId -> transactions.isOver(producerId, TransactionPartition.OFFSETS));
+            disk, copy, config, clock, producerId -> known.isOver(producerId, TransactionPartition.OFFSETS));
     for (Map.Entry<CopiedTopics.Partition, PartitionBackup> each : partitions.entrySet()) {
       CopiedTopics.Partition partition = each.getKey();
       TransactionPartition part = new TransactionPartition(partition.topicId(), partition.id());
       List<ActiveProducer> over =
           each.getValue().openTransactions().stream()
-              .filter(producer -> transactions.isOver(producer.producerId(), part))
+              .filter(producer -> known.isOver(producer.producerId(), part))
               .toList();
       if (!over.isEmpty()) {
         abort(partition, over);

@@ -321,6 +321,11 @@ public final class PartitionBackup {
     disk.syncDirectory(target.directory());
   }
 
+  /** Where the copy ends by now. After {@link #copyTail}. */
+  public long nextOffset() {
+    return open.orElseThrow().nextOffset();
+  }
+
   /** So far. */
   public BackupCounts counts() {
     BackupCounts counts = open.map(newest -> BackupCounts.NONE.withCopied(newest.intactBytes())).orElse(BackupCounts.NONE);
@@ -336,20 +341,6 @@ public final class PartitionBackup {
   }
 
   // ---------------------------------------------------------------- what else a backup needs of files
-
-  /** Where each segment of a log ends: what differs after anything was written to it. */
-  public static List<Long> extent(Disk disk, Path directory) throws IOException {
-    List<Long> extent = new ArrayList<>();
-    for (Path log : SegmentScan.logsOf(disk, directory)) {
-      try (DiskFile file = disk.openForReading(log)) {
-        extent.add(LogFiles.parse(log.getFileName().toString()).orElseThrow().baseOffset());
-        extent.add(file.sizeBytes());
-      } catch (NoSuchFileException e) {
-        extent.add(-1L); // deleted meanwhile
-      }
-    }
-    return extent;
-  }
 
   /** A small file, if it is there, synced. */
   public static void copyFile(Disk disk, Path from, Path to) throws IOException {

@@ -16,7 +16,8 @@ public final class StorageMetrics {
   private final LongAdder cutBytes = new LongAdder();
   private final LongAdder deletedSegments = new LongAdder();
   private final LongAdder deletedBytes = new LongAdder();
-  private final Labelled compactions = new Labelled();
+  private final LongAdder compactions = new LongAdder();
+  private final LongAdder failedCompactions = new LongAdder();
   private final LongAdder compactedBytes = new LongAdder();
   private final LongAdder droppedRecords = new LongAdder();
 
@@ -54,13 +55,13 @@ public final class StorageMetrics {
   }
 
   public void compacted(long workedBytes, long records) {
-    compactions.add("done", 1);
+    compactions.increment();
     compactedBytes.add(workedBytes);
     droppedRecords.add(records);
   }
 
   public void compactionFailed() {
-    compactions.add("failed", 1);
+    failedCompactions.increment();
   }
 
   /** From append to acknowledgement. */
@@ -79,7 +80,7 @@ public final class StorageMetrics {
   }
 
   public long failedCompactions() {
-    return compactions.of("failed");
+    return failedCompactions.sum();
   }
 
   void collect(Samples out) {
@@ -95,7 +96,8 @@ public final class StorageMetrics {
     out.add(Metric.RECOVERY_CUT, cutBytes.sum());
     out.add(Metric.RETENTION_SEGMENTS, deletedSegments.sum());
     out.add(Metric.RETENTION_BYTES, deletedBytes.sum());
-    compactions.collect(out, Metric.COMPACTION_RUNS);
+    out.add(Metric.COMPACTION_RUNS, compactions.sum(), "done");
+    out.add(Metric.COMPACTION_RUNS, failedCompactions.sum(), "failed"); // 0, too: a first failure must be seen as an increase
     out.add(Metric.COMPACTION_BYTES, compactedBytes.sum());
     out.add(Metric.COMPACTION_RECORDS, droppedRecords.sum());
   }

@@ -229,6 +229,9 @@ class MetricsMoveTest {
     Map<String, String> compacted =
         Map.of("cleanup.policy", "compact", "segment.bytes", "16384", "min.cleanable.dirty.ratio", "0");
     try (World world = new World(slow, disk)) {
+      for (String outcome : List.of("done", "failed")) { // or the first one would be no increase, and alert nobody
+        assertEquals(0, world.admin.scrape().get(Metric.COMPACTION_RUNS.text() + "{outcome=\"" + outcome + "\"}"));
+      }
       world.connection.ask(new CreateTopic("orders", 1, compacted));
       for (int i = 0; i < 40; i++) {
         world.connection.ask(new Produce(ORDERS, keyed("k" + i % 2, "v".repeat(4000))));
