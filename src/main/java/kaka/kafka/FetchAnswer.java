@@ -191,7 +191,7 @@ final class FetchAnswer implements SlicedAnswer {
     int headCount = Math.min(slice.remaining(), current.headTo() - headAt);
     slice.put(head, headAt, headCount);
     headAt += headCount;
-    if (headAt < current.headTo()) {
+    if (headAt < current.headTo() || isBeforeKept()) {
       return;
     }
     if (current.records().isPresent()) {

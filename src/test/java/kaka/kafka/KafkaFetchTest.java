@@ -121,6 +121,33 @@ class KafkaFetchTest {
     }
   }
 
+  /** What of an answer is read twice, because it is large, and what is kept from being measured on: in whatever order, each byte once. */
+  @Test
+  void partitionsThatAreKeptAndThatAreReadAgainStandInOneAnswer() throws Exception {
+    try (KafkaSocket socket = withTopics("mixed")) {
+      for (int partition = 0; partition < 3; partition++) {
+        for (int i = 0; i < (partition == 1 ? 2 : 12); i++) {
+          produce(socket, "mixed", partition, 120_000);
+        }
+      }
+      int large = 3 << 20; // more than is kept
+      for (int[] order : new int[][] {{0, 1, 2}, {1, 0, 2}, {0, 2, 1}}) {
+        FetchPartition[] asked = new FetchPartition[3];
+        for (int i = 0; i < 3; i++) {
+          asked[i] = from(order[i], 0, large);
+        }
+
+        FetchResponseData answer = socket.ask(FetchResponseData.class, VERSION, fetch(50 << 20, topic("mixed", asked)));
+
+        for (int i = 0; i < 3; i++) {
+          PartitionData data = answer.responses().get(0).partitions().get(i);
+          assertEquals(order[i], data.partitionIndex());
+          assertEquals(order[i] == 1 ? 2 : 12, baseOffsets(data).size(), "of " + order[i]);
+        }
+      }
+    }
+  }
+
   /** Kafka's consumer reads 30 MiB of three partitions, in slices, in order. */
   @Test
   void consumerReadsEverythingInOrder() throws Exception {
