@@ -213,7 +213,7 @@ final class FetchedPartition {
    */
   boolean measure(Call.Side side, int windowBytes, int keptBytes) {
     int possibleBytes = (int) Math.min(wantedBytes, reader.sizeBytes());
-    boolean mayKeep = possibleBytes <= Math.max(windowBytes, keptBytes);
+    boolean mayKeep = possibleBytes <= keptBytes;
     window.startTask(mayKeep ? Math.max(windowBytes, possibleBytes) : windowBytes);
     try {
       if (!batches.measure()) {

@@ -121,6 +121,28 @@ class KafkaFetchTest {
     }
   }
 
+  /** What is kept is charged before it is read; where there is no room for all that is wanted, nothing is kept, be it ever so small. */
+  @Test
+  void nothingIsKeptWhereMemoryIsShort() throws Exception {
+    FaultyDisk disk = new FaultyDisk(new MemoryDisk());
+    try (TestBroker own = TestBroker.start("kaka.memory.max-bytes = 8MiB, kaka.connections.max-frame-bytes = 1MiB, kaka.topics.default-partitions = 2", disk);
+        KafkaSocket socket = new KafkaSocket(own.address())) {
+      socket.ask(MetadataResponseData.class, 4, KafkaRequests.metadata("short"));
+      produce(socket, "short", 0, 120_000);
+      produce(socket, "short", 1, 1000);
+      int before = disk.count(FaultyDisk.Operation.READ, "short-1/00000000000000000000.log");
+
+      FetchResponseData answer =
+          socket.ask(FetchResponseData.class, VERSION, fetch(50 << 20, topic("short", from(0, 0, 1 << 20), from(1, 0, 1 << 20))));
+
+      for (PartitionData data : answer.responses().get(0).partitions()) {
+        assertEquals(List.of(0L), baseOffsets(data));
+      }
+      assertEquals(3, disk.count(FaultyDisk.Operation.READ, "short-1/00000000000000000000.log") - before, "where it starts, to measure it, to send it");
+      own.awaitBudgetEmpty();
+    }
+  }
+
   /** What of an answer is read twice, because it is large, and what is kept from being measured on: in whatever order, each byte once. */
   @Test
   void partitionsThatAreKeptAndThatAreReadAgainStandInOneAnswer() throws Exception {
