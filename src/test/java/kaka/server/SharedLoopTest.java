@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 /** Connections that share one thread. */
 class SharedLoopTest {
   /** Not read: more MiB than the kernel holds of both sockets, however large it makes their buffers. */
-  private static final int LEFT_STEPS = 24;
+  private static final int LEFT_STEPS = 48;
 
   private static final int STEPS = 64;
   private static final int STEP_BYTES = 1 << 20;
