@@ -172,7 +172,7 @@ class BackupOfLiveLogTest {
     return PartitionLog.open(disk, directory, TestLogs.TOPIC_ID, config, Clock.systemUTC());
   }
 
-  @RepeatedTest(150)
+  @RepeatedTest(40)
   void recordsOfADeletingLogAreThereOnceAndInOrder(RepetitionInfo repetition) throws IOException {
     LogConfig config = new LogConfig(1024, Duration.ofDays(1), 100, Duration.ZERO, 4096, Duration.ZERO, 0);
     if (repetition.getCurrentRepetition() % 2 == 0) {
@@ -198,7 +198,7 @@ class BackupOfLiveLogTest {
   }
 
   /** Of each key the newest value below the copy's end is there, and nothing that was not written. */
-  @RepeatedTest(150)
+  @RepeatedTest(40)
   void newestValuesOfACompactedLogAreThere(RepetitionInfo repetition) throws IOException {
     begin(CompactionLogs.COMPACT, TestSeed.get() + repetition.getCurrentRepetition());
 
