@@ -6,7 +6,7 @@ import kaka.record.NoAllowanceException;
 /**
  * What one large answer takes of the memory budget, from its first look at the disk until its last slice is with the kernel: what it
  * holds, and always enough to make one smallest slice more, so that an answer that has begun comes to its end however scarce
- * memory is. Used by the connection's stage and by the fetch dispatcher in turns, never at once.
+ * memory is. Used by the connection's thread and by the fetch dispatcher in turns, never at once.
  */
 public final class AnswerMemory {
   /** A window and a slice. */

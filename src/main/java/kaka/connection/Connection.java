@@ -10,7 +10,7 @@ import kaka.partition.PartitionReply;
 import kaka.topic.TopicReply;
 import kaka.transaction.TransactionReply;
 
-/** What an {@link Exchange} can ask of the connection it belongs to. Everything here runs on the connection's stage alone. */
+/** What an {@link Exchange} can ask of the connection it belongs to. Everything here runs on the connection's thread alone. */
 public interface Connection {
   ConnectionServices services();
 
@@ -41,10 +41,10 @@ public interface Connection {
   /** The reply is no longer waited for; if it comes, it is dropped. */
   void forget(long correlationId);
 
-  /** Runs blocking work on the fetch dispatcher; one of the two is called on the stage, unless the connection has ended. */
+  /** Runs blocking work on the fetch dispatcher; one of the two is called on the connection's thread, unless the connection has ended. */
   <T> void read(Callable<T> work, Consumer<T> onResult, Consumer<Throwable> onFailure);
 
-  /** Calls {@code onDue} on the stage after {@code delay}, unless {@link #stopTimer} is called first. */
+  /** Calls {@code onDue} on the connection's thread after {@code delay}, unless {@link #stopTimer} is called first. */
   void startTimer(Object key, Duration delay, Runnable onDue);
 
   void stopTimer(Object key);

@@ -4,7 +4,7 @@ import java.util.Optional;
 import kaka.protocol.FrameCutter;
 import kaka.protocol.ProtocolException;
 
-/** Makes an {@link Exchange} of every request of one connection. Used on the connection's stage alone. */
+/** Makes an {@link Exchange} of every request of one connection. Used on the connection's thread alone. */
 public interface Intake {
   /** Whether no more may be taken until something asked earlier is done. */
   boolean isBlocked();

@@ -74,10 +74,10 @@ public abstract class SlicedExchange<S extends SlicedAnswer> extends Exchange {
   /** The answer is complete, all of it given to the socket. */
   protected abstract void onSent();
 
-  /** Lets go of whatever is open for the answer: on the stage while no task runs, or at the end of one, on the fetch dispatcher. */
+  /** Lets go of whatever is open for the answer: on the connection's thread while no task runs, or at the end of one, on the fetch dispatcher. */
   protected abstract void closeOpened();
 
-  // ---------------------------------------------------------------- for the exchange, on the stage
+  // ---------------------------------------------------------------- for the exchange, on the connection's thread
 
   protected final Connection connection() {
     return connection;

@@ -26,7 +26,7 @@ import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.record.internal.MemoryRecords;
 
 /**
- * One partition of a fetch: what is asked for, and, from one attempt to the next, what there is. Used by the connection's stage
+ * One partition of a fetch: what is asked for, and, from one attempt to the next, what there is. Used by the connection's thread
  * and by the fetch dispatcher in turns, never at once.
  */
 final class FetchedPartition {

@@ -21,7 +21,7 @@ final class ChargedExchange extends Exchange {
 
   /**
    * @param cost bytes of memory that making and sending the answer takes, asked for just before {@code answer}
-   * @param answer asked for once, on the connection's stage, when every earlier answer is out; must not block
+   * @param answer asked for once, on the connection's thread, when every earlier answer is out; must not block
    */
   ChargedExchange(int bodyBytes, MemoryBudget memory, LongSupplier cost, Supplier<byte[]> answer) {
     super(bodyBytes);

@@ -233,7 +233,7 @@ final class TopicRequests {
         onDone);
   }
 
-  /** Reads the disk, and so is looked up off the stage; not before its turn, so that it sees the produces before it. */
+  /** Reads the disk, and so is looked up off the connection's thread; not before its turn, so that it sees the produces before it. */
   Exchange offsetForTime(PartitionHandle partition, OffsetForTime request, int bodyBytes) {
     return new AwaitedExchange(bodyBytes, exchange -> lookUp(partition, request.timestampMs(), exchange));
   }
