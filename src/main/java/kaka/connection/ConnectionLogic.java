@@ -195,30 +195,33 @@ final class ConnectionLogic implements Connection {
     work();
   }
 
+  /** A bug of ours was met: the connection ends, and nothing of it is trusted any more. */
+  void onFailed(String phrase, Throwable bug) {
+    LOG.error("{} peer={} client_id=\"{}\"", phrase, peer, ClientText.inLog(shown.clientId()), bug);
+  }
+
   /** Whether the connection is to end now. */
   boolean isOver() {
     return isOver;
   }
 
-  /** Lets go of everything; the second time it does nothing. */
+  /** Lets go of everything, whatever of it fails; the second time it does nothing. */
   void end() {
     if (hasEnded) {
       return;
     }
     hasEnded = true;
-    if (isReset) {
-      socket.reset();
-    } else {
-      socket.close();
-    }
-    services.counts().sawInFlight(exchanges.peakCount());
-    exchanges.endAll();
-    window.end();
-    services.counts().open().remove(shown);
+    CleanUp cleanUp = new CleanUp();
+    cleanUp.step(isReset ? socket::reset : socket::close);
+    cleanUp.step(() -> services.counts().sawInFlight(exchanges.peakCount()));
+    cleanUp.step(exchanges::endAll);
+    cleanUp.step(window::end);
+    cleanUp.step(() -> services.counts().open().remove(shown));
     if (intake != null) {
-      intake.end();
+      cleanUp.step(intake::end);
     }
-    input.end();
+    cleanUp.step(input::end);
+    cleanUp.end();
   }
 
   // ---------------------------------------------------------------- the loop
@@ -386,7 +389,13 @@ final class ConnectionLogic implements Connection {
         .counts()
         .tell(
             ConnectionCounts.Line.ABORTED,
-            untold -> LOG.warn("connection aborted peer={} reason={} others_untold={}", peer, reason.toString(), untold));
+            untold ->
+                LOG.warn(
+                    "connection aborted peer={} client_id=\"{}\" reason={} others_untold={}",
+                    peer,
+                    ClientText.inLog(shown.clientId()),
+                    reason.toString(),
+                    untold));
     fail();
   }
 
