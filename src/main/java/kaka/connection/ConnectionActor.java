@@ -50,24 +50,23 @@ final class ConnectionActor {
   static Behavior<Command> create(SocketChannel channel, ConnectionServices services) {
     Behavior<Object> connected =
         Behaviors.setup(
-            context ->
-                Behaviors.withTimers(
-                    timers -> {
-                      context.setLoggerName(ConnectionActor.class);
-                      SelectorLoop.Handler onReady = key -> context.getSelf().tell(Ready.of(key));
-                      try {
-                        ClientSocket socket = new ClientSocket(LoopExecutor.current(), channel, onReady);
-                        ConnectionTimers due = new ConnectionTimers(timers);
-                        AwaitedReplies replies = new AwaitedReplies(context);
-                        return new ConnectionActor(ConnectionLogic.start(services, channel, socket, due, replies)).connected();
-                      } catch (IOException e) {
-                        SelectorLoop.closeQuietly(channel); // the client has gone again
-                        return Behaviors.stopped();
-                      } catch (Throwable e) { // nobody else would close it: an actor that has not begun is not told of its end
-                        SelectorLoop.closeQuietly(channel);
-                        throw e;
-                      }
-                    }));
+            context -> {
+              context.setLoggerName(ConnectionActor.class);
+              SelectorLoop.Handler onReady = key -> context.getSelf().tell(Ready.of(key));
+              try {
+                SelectorLoop loop = LoopExecutor.current();
+                ClientSocket socket = new ClientSocket(loop, channel, onReady);
+                ConnectionTimers timers = new ConnectionTimers(loop, context.getSelf()::tell);
+                AwaitedReplies replies = new AwaitedReplies(context);
+                return new ConnectionActor(ConnectionLogic.start(services, channel, socket, timers, replies)).connected();
+              } catch (IOException e) {
+                SelectorLoop.closeQuietly(channel); // the client has gone again
+                return Behaviors.stopped();
+              } catch (Throwable e) { // nobody else would close it: an actor that has not begun is not told of its end
+                SelectorLoop.closeQuietly(channel);
+                throw e;
+              }
+            });
     return connected.narrow();
   }
 

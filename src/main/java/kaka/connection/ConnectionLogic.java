@@ -184,7 +184,7 @@ final class ConnectionLogic implements Connection {
   }
 
   void onDue(ConnectionTimers.Due due) {
-    due.task().run();
+    timers.run(due);
     work();
   }
 
@@ -221,6 +221,7 @@ final class ConnectionLogic implements Connection {
       cleanUp.step(intake::end);
     }
     cleanUp.step(input::end);
+    cleanUp.step(timers::end);
     cleanUp.end();
   }
 
