@@ -88,7 +88,7 @@ final class ConnectionActor {
       event.run();
       return logic.isOver() ? Behaviors.stopped() : Behaviors.same();
     } catch (Throwable e) {
-      logic.onFailed("connection failed", e);
+      logic.tellFailed("connection failed", e);
       if (!NonFatal.apply(e)) {
         throw e;
       }
@@ -109,7 +109,7 @@ final class ConnectionActor {
     try {
       logic.end();
     } catch (Throwable e) { // nobody hears of it otherwise
-      logic.onFailed("connection did not end as it should", e);
+      logic.tellFailed("connection did not end as it should", e);
       if (!NonFatal.apply(e)) {
         throw e;
       }
