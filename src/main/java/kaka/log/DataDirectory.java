@@ -109,13 +109,13 @@ public final class DataDirectory implements Closeable {
   }
 
   /** Best effort: they only take room. */
-  private static void deleteTemporaries(Disk disk, Path directory) throws IOException {
-    for (Path temporary : temporaries(disk, directory)) {
-      try {
+  private static void deleteTemporaries(Disk disk, Path directory) {
+    try {
+      for (Path temporary : temporaries(disk, directory)) {
         disk.delete(temporary);
-      } catch (IOException e) {
-        LOG.warn("file of an interrupted write not deleted file={} cause={}", temporary, e.toString());
       }
+    } catch (IOException e) {
+      LOG.warn("files of interrupted writes not deleted directory={} cause={}", directory, e.toString());
     }
   }
 
