@@ -3,8 +3,6 @@ package kaka.cli;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.Callable;
-import java.util.concurrent.atomic.AtomicLong;
 import kaka.broker.OfflineDirectory;
 import kaka.log.BackupTarget;
 import kaka.log.Finding;
@@ -14,7 +12,6 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code kaka backup verify}: reads a backup and says what is wrong. */
 @Command(
@@ -29,29 +26,20 @@ import picocli.CommandLine.Spec;
       "",
       "Example:  kaka backup verify /mnt/backup/kaka"
     })
-final class BackupVerifyCommand implements Callable<Integer> {
+final class BackupVerifyCommand extends ReadingCommand {
   @Parameters(index = "0", paramLabel = "TARGET", description = "Where backups are kept, or one of them.")
   private Path target;
 
   @Option(names = "--all", description = "All backups, not the newest only.")
   private boolean isAll;
 
-  @Option(names = {"-h", "--help"}, usageHelp = true, description = "Show this help.")
-  private boolean help;
-
-  @Spec
-  private CommandSpec spec;
-
-  private final Streams streams;
-  private final AtomicLong doneBytes = new AtomicLong();
-
   BackupVerifyCommand(Streams streams) {
-    this.streams = streams;
+    super(streams);
   }
 
   @Override
   public Integer call() throws IOException {
-    List<Path> backups = backups(target, spec);
+    List<Path> backups = backups(target, spec());
     int wrong = 0;
     for (Path backup : isAll ? backups : backups.subList(backups.size() - 1, backups.size())) {
       wrong += verify(backup);
@@ -61,19 +49,14 @@ final class BackupVerifyCommand implements Callable<Integer> {
 
   /** @return how many things are wrong */
   private int verify(Path backup) throws IOException {
-    doneBytes.set(0);
     try (OfflineDirectory offline = OfflineDirectory.openUnclaimed(backup)) {
-      long totalBytes = offline.logBytes();
-      OfflineDirectory.Checked checked;
-      try (Progress progress = Progress.start(streams, () -> Progress.bar(doneBytes.get(), totalBytes))) {
-        checked = offline.check(doneBytes::addAndGet);
-      }
+      OfflineDirectory.Checked checked = showing(offline.logBytes(), offline::check);
       List<Finding> wrong = checked.findings().stream().filter(Finding::isWrong).toList();
       for (Finding finding : wrong) {
-        LogCommand.print(streams, finding.level() + "  " + finding.file() + " at byte " + finding.position() + ": " + finding.what() + ".");
+        LogCommand.print(streams(), finding.level() + "  " + finding.file() + " at byte " + finding.position() + ": " + finding.what() + ".");
       }
       LogCommand.print(
-          streams,
+          streams(),
           backup + ": " + checked.partitionCount() + " partitions, " + Amounts.bytes(checked.checkedBytes()) + " read, "
               + (wrong.isEmpty() ? "nothing is wrong" : wrong.size() + " things are wrong"));
       return wrong.size();

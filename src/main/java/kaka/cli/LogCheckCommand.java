@@ -7,18 +7,15 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.Optional;
 import kaka.broker.OfflineDirectory;
 import kaka.log.Finding;
 import kaka.log.PartitionCheck;
 import kaka.log.RealDisk;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code kaka log check}: reads everything and says what is wrong. */
 @Command(
@@ -37,7 +34,7 @@ import picocli.CommandLine.Spec;
       "Examples:  kaka log check",
       "           kaka log check kaka-data/logs-0"
     })
-final class LogCheckCommand implements Callable<Integer> {
+final class LogCheckCommand extends ReadingCommand {
   @Parameters(
       index = "0",
       arity = "0..1",
@@ -48,39 +45,30 @@ final class LogCheckCommand implements Callable<Integer> {
   @Option(names = "--json", description = "Print a JSON object a line for each finding.")
   private boolean isJson;
 
-  @Option(names = {"-h", "--help"}, usageHelp = true, description = "Show this help.")
-  private boolean help;
-
-  @Spec
-  private CommandSpec spec;
-
-  private final Streams streams;
-  private final AtomicLong doneBytes = new AtomicLong();
-
   LogCheckCommand(Streams streams) {
-    this.streams = streams;
+    super(streams);
   }
 
   @Override
   public Integer call() throws IOException {
-    Path directory = LogCommand.directory(path == null ? configured() : path, spec);
+    Path directory = LogCommand.directory(path == null ? configured() : path, spec());
     boolean isPartition = PartitionCheck.isPartition(new RealDisk(), directory);
     try (OfflineDirectory offline = open(isPartition ? directory.getParent() : directory)) {
-      OfflineDirectory.Checked checked = isPartition ? partition(directory) : whole(offline);
+      OfflineDirectory.Checked checked = isPartition ? partition(directory) : showing(offline.logBytes(), offline::check);
       int wrong = 0;
       for (Finding finding : checked.findings()) {
         wrong += finding.isWrong() ? 1 : 0;
-        LogCommand.print(streams, isJson ? json(finding) : text(finding));
+        LogCommand.print(streams(), isJson ? json(finding) : text(finding));
       }
-      streams.err().println(summary(checked, wrong));
+      streams().err().println(summary(checked, wrong));
       return wrong == 0 ? ExitCode.OK : ExitCode.FAILED;
     }
   }
 
   private Path configured() {
-    String dir = LogCommand.config(spec).dir();
+    String dir = LogCommand.config(spec()).dir();
     if (dir.isEmpty()) {
-      throw new ParameterException(spec.commandLine(), "kaka.log.dir is empty: which directory?");
+      throw new ParameterException(spec().commandLine(), "kaka.log.dir is empty: which directory?");
     }
     return Path.of(dir);
   }
@@ -97,20 +85,12 @@ final class LogCheckCommand implements Callable<Integer> {
     }
   }
 
-  private OfflineDirectory.Checked whole(OfflineDirectory offline) throws IOException {
-    long totalBytes = offline.logBytes();
-    try (Progress progress = Progress.start(streams, () -> Progress.bar(doneBytes.get(), totalBytes))) {
-      return offline.check(doneBytes::addAndGet);
-    }
-  }
-
   private OfflineDirectory.Checked partition(Path directory) throws IOException {
-    long totalBytes = PartitionCheck.logBytes(new RealDisk(), directory);
-    try (Progress progress = Progress.start(streams, () -> Progress.bar(doneBytes.get(), totalBytes))) {
-      PartitionCheck.Result result =
-          PartitionCheck.run(new RealDisk(), directory, java.util.Optional.empty(), doneBytes::addAndGet);
-      return new OfflineDirectory.Checked(result.findings(), 1, result.segmentCount(), result.checkedBytes());
-    }
+    PartitionCheck.Result result =
+        showing(
+            PartitionCheck.logBytes(new RealDisk(), directory),
+            progress -> PartitionCheck.run(new RealDisk(), directory, Optional.empty(), progress));
+    return new OfflineDirectory.Checked(result.findings(), 1, result.segmentCount(), result.checkedBytes());
   }
 
   private static String text(Finding finding) {

@@ -5,9 +5,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.concurrent.Callable;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.LongConsumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -18,11 +15,9 @@ import kaka.log.PartitionImport;
 import kaka.log.RealDisk;
 import kaka.record.TopicPartition;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code kaka log import}: takes in a partition's directory that Apache Kafka wrote. */
 @Command(
@@ -44,7 +39,7 @@ import picocli.CommandLine.Spec;
       "",
       "Example:  kaka log import /var/lib/kafka/orders-0 orders --data-dir kaka-data --yes"
     })
-final class LogImportCommand implements Callable<Integer> {
+final class LogImportCommand extends ReadingCommand {
   private static final Pattern KAFKA_NAME = Pattern.compile(".+-(0|[1-9][0-9]{0,8})");
 
   /** Kafka's names of directories that are no partition any more, or not yet. */
@@ -74,84 +69,64 @@ final class LogImportCommand implements Callable<Integer> {
   @Option(names = "--yes", description = "Do it.")
   private boolean isConfirmed;
 
-  @Option(names = {"-h", "--help"}, usageHelp = true, description = "Show this help.")
-  private boolean help;
-
-  @Spec
-  private CommandSpec spec;
-
-  private final Streams streams;
-  private final AtomicLong doneBytes = new AtomicLong();
-
   LogImportCommand(Streams streams) {
-    this.streams = streams;
+    super(streams);
   }
 
   @Override
   public Integer call() throws IOException {
-    Path directory = LogCommand.directory(source, spec);
-    KakaConfig config = LogCommand.config(spec);
+    Path directory = LogCommand.directory(source, spec());
+    KakaConfig config = LogCommand.config(spec());
     int number = number(directory);
     Path target = target(config);
     try {
       TopicPartition id = new TopicPartition(topic, number);
       OfflineDirectory.requireImportable(id, settings);
       KafkaPartition kafka = KafkaPartition.open(new RealDisk(), directory);
-      kafka.unknown().forEach(name -> streams.err().println("left out: " + name + ", no file of Kafka's that is known here"));
+      kafka.unknown().forEach(name -> streams().err().println("left out: " + name + ", no file of Kafka's that is known here"));
       if (!isConfirmed) {
-        PartitionImport.Contents contents = showing(kafka, progress -> PartitionImport.check(kafka, progress));
-        LogCommand.print(streams, directory + ": " + describe(contents));
+        PartitionImport.Contents contents = showing(kafka.sizeBytes(), progress -> PartitionImport.check(kafka, progress));
+        LogCommand.print(streams(), directory + ": " + describe(contents));
         warn(contents);
-        streams.complain("nothing was changed; say --yes to make it partition " + id + " in " + target);
+        streams().complain("nothing was changed; say --yes to make it partition " + id + " in " + target);
         return ExitCode.FAILED;
       }
       try (OfflineDirectory offline = OfflineDirectory.openOrCreate(target)) {
         PartitionImport.Contents contents =
-            showing(kafka, progress -> offline.importPartition(kafka, id, settings, config.log(), progress));
-        LogCommand.print(streams, target.resolve(id.toString()) + ": " + describe(contents));
+            showing(kafka.sizeBytes(), progress -> offline.importPartition(kafka, id, settings, config.log(), progress));
+        LogCommand.print(streams(), target.resolve(id.toString()) + ": " + describe(contents));
         warn(contents);
         return ExitCode.OK;
       }
     } catch (IllegalArgumentException e) {
-      throw new ParameterException(spec.commandLine(), e.getMessage());
+      throw new ParameterException(spec().commandLine(), e.getMessage());
     }
   }
 
   private int number(Path directory) {
     String name = String.valueOf(directory.getFileName());
     if (NOT_SERVED.matcher(name).matches()) {
-      throw new ParameterException(spec.commandLine(), directory + " is not a partition that Kafka serves, by its name");
+      throw new ParameterException(spec().commandLine(), directory + " is not a partition that Kafka serves, by its name");
     }
     if (partition != null) {
       return partition;
     }
     Matcher matcher = KAFKA_NAME.matcher(name);
     if (!matcher.matches()) {
-      throw new ParameterException(spec.commandLine(), directory + " does not end in a partition's number: say --partition");
+      throw new ParameterException(spec().commandLine(), directory + " does not end in a partition's number: say --partition");
     }
     return Integer.parseInt(matcher.group(1));
   }
 
   private Path target(KakaConfig config) {
     if (dataDirectory == null && config.dir().isEmpty()) {
-      throw new ParameterException(spec.commandLine(), "kaka.log.dir is empty: say --data-dir");
+      throw new ParameterException(spec().commandLine(), "kaka.log.dir is empty: say --data-dir");
     }
     Path target = dataDirectory == null ? Path.of(config.dir()) : dataDirectory;
     if (Files.exists(target) && !Files.isDirectory(target)) {
-      throw new ParameterException(spec.commandLine(), target + " is not a directory");
+      throw new ParameterException(spec().commandLine(), target + " is not a directory");
     }
     return target.toAbsolutePath().normalize();
-  }
-
-  private interface Work {
-    PartitionImport.Contents run(LongConsumer progress) throws IOException;
-  }
-
-  private PartitionImport.Contents showing(KafkaPartition kafka, Work work) throws IOException {
-    long totalBytes = kafka.sizeBytes();
-    try (Progress progress = Progress.start(streams, () -> Progress.bar(doneBytes.get(), totalBytes))) {
-      return work.run(doneBytes::addAndGet);
-    }
   }
 
   private static String describe(PartitionImport.Contents contents) {
@@ -165,7 +140,7 @@ final class LogImportCommand implements Callable<Integer> {
 
   private void warn(PartitionImport.Contents contents) {
     if (contents.abortedCount() + contents.openCount() > 0) {
-      streams
+      streams()
           .err()
           .println(
               contents.abortedCount() + " transactions were aborted and " + contents.openCount()

@@ -23,13 +23,16 @@ public final class AnswerMemory {
   /**
    * Before anything is held; where it has begun already, nothing happens.
    *
-   * @return false if there is no room
+   * @return false if there is no room, or if too many others have begun
    */
   public boolean begin() {
-    if (!begun && sizes.memory().tryReserve(LEAST_BYTES)) {
-      begun = true;
-      charged(LEAST_BYTES);
-      sizes.enter();
+    if (!begun && sizes.tryEnter(LEAST_BYTES)) {
+      if (sizes.memory().tryReserve(LEAST_BYTES)) {
+        begun = true;
+        charged(LEAST_BYTES);
+      } else {
+        sizes.leave();
+      }
     }
     return begun;
   }

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
 import kaka.socket.SelectorLoop;
+import scala.util.control.NonFatal;
 
 /**
  * Owns one client connection, and ends with it. It lives on one of the {@link SocketDispatcher}'s threads; that its socket is
@@ -49,80 +50,70 @@ final class ConnectionActor {
   static Behavior<Command> create(SocketChannel channel, ConnectionServices services) {
     Behavior<Object> connected =
         Behaviors.setup(
-            context ->
-                Behaviors.withTimers(
-                    timers -> {
-                      context.setLoggerName(ConnectionActor.class);
-                      SelectorLoop.Handler onReady = key -> context.getSelf().tell(Ready.of(key));
-                      try {
-                        ClientSocket socket = new ClientSocket(LoopExecutor.current(), channel, onReady);
-                        ConnectionTimers due = new ConnectionTimers(timers);
-                        AwaitedReplies replies = new AwaitedReplies(context);
-                        return new ConnectionActor(ConnectionLogic.start(services, channel, socket, due, replies)).connected();
-                      } catch (IOException e) {
-                        SelectorLoop.closeQuietly(channel); // the client has gone again
-                        return Behaviors.stopped();
-                      } catch (Throwable e) { // nobody else would close it: an actor that has not begun is not told of its end
-                        SelectorLoop.closeQuietly(channel);
-                        throw e;
-                      }
-                    }));
+            context -> {
+              context.setLoggerName(ConnectionActor.class);
+              SelectorLoop.Handler onReady = key -> context.getSelf().tell(Ready.of(key));
+              try {
+                SelectorLoop loop = LoopExecutor.current();
+                ClientSocket socket = new ClientSocket(loop, channel, onReady);
+                ConnectionTimers timers = new ConnectionTimers(loop, context.getSelf()::tell);
+                AwaitedReplies replies = new AwaitedReplies(context);
+                return new ConnectionActor(ConnectionLogic.start(services, channel, socket, timers, replies)).connected();
+              } catch (IOException e) {
+                SelectorLoop.closeQuietly(channel); // the client has gone again
+                return Behaviors.stopped();
+              } catch (Throwable e) { // nobody else would close it: an actor that has not begun is not told of its end
+                SelectorLoop.closeQuietly(channel);
+                throw e;
+              }
+            });
     return connected.narrow();
   }
 
   private Behavior<Object> connected() {
     return Behaviors.receive(Object.class)
-        .onMessage(Ready.class, this::onReady)
-        .onMessageEquals(Drain.INSTANCE, this::onDrain)
-        .onMessage(ConnectionTimers.Due.class, this::onDue)
-        .onMessage(AwaitedReplies.Done.class, this::onDone)
-        .onAnyMessage(this::onReply)
-        .onSignal(Terminated.class, this::onTerminated)
+        .onMessage(Ready.class, ready -> handle(() -> onReady(ready)))
+        .onMessageEquals(Drain.INSTANCE, () -> handle(logic::drain))
+        .onMessage(ConnectionTimers.Due.class, due -> handle(() -> logic.onDue(due)))
+        .onMessage(AwaitedReplies.Done.class, done -> handle(() -> logic.onDone(done)))
+        .onAnyMessage(reply -> handle(() -> logic.onReply(reply)))
+        .onSignal(Terminated.class, asked -> handle(() -> logic.onStopped(asked.getRef())))
         .onSignal(PostStop.class, stop -> onPostStop())
         .build();
   }
 
-  private Behavior<Object> onReady(Ready ready) {
+  /** A bug met by one connection ends it, and is told here, where it is known whose it is. What the JVM cannot survive is thrown on. */
+  private Behavior<Object> handle(Runnable event) {
+    try {
+      event.run();
+      return logic.isOver() ? Behaviors.stopped() : Behaviors.same();
+    } catch (Throwable e) {
+      logic.tellFailed("connection failed", e);
+      if (!NonFatal.apply(e)) {
+        throw e;
+      }
+      return Behaviors.stopped();
+    }
+  }
+
+  private void onReady(Ready ready) {
     if (ready != Ready.READ) {
       logic.onWritable();
     }
     if (ready != Ready.WRITE) {
       logic.onReadable();
     }
-    return next();
-  }
-
-  private Behavior<Object> onDrain() {
-    logic.drain();
-    return next();
-  }
-
-  private Behavior<Object> onDue(ConnectionTimers.Due due) {
-    logic.onDue(due);
-    return next();
-  }
-
-  private Behavior<Object> onDone(AwaitedReplies.Done done) {
-    logic.onDone(done);
-    return next();
-  }
-
-  private Behavior<Object> onReply(Object reply) {
-    logic.onReply(reply);
-    return next();
-  }
-
-  private Behavior<Object> onTerminated(Terminated asked) {
-    logic.onStopped(asked.getRef());
-    return next();
-  }
-
-  private Behavior<Object> next() {
-    return logic.isOver() ? Behaviors.stopped() : Behaviors.same();
   }
 
   private Behavior<Object> onPostStop() {
-    logic.end();
+    try {
+      logic.end();
+    } catch (Throwable e) { // nobody hears of it otherwise
+      logic.tellFailed("connection did not end as it should", e);
+      if (!NonFatal.apply(e)) {
+        throw e;
+      }
+    }
     return Behaviors.same();
   }
 }

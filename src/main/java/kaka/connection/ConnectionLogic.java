@@ -6,17 +6,9 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
-import java.util.concurrent.Callable;
-import java.util.function.Consumer;
-import kaka.group.GroupReply;
 import kaka.metrics.Protocol;
-import kaka.partition.PartitionReply;
 import kaka.protocol.ErrorCode;
 import kaka.protocol.ProtocolException;
-import kaka.topic.TopicReply;
-import kaka.transaction.TransactionReply;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * One connection: socket bytes in, socket bytes out. It cuts frames, keeps the window of requests, and answers in order. Everything
@@ -38,31 +30,20 @@ import org.slf4j.LoggerFactory;
  * drained, or stuck for longer than {@link ConnectionTimeouts} allow. It does not look into partitions, decide about topics, or
  * read the disk on its own thread.
  */
-final class ConnectionLogic implements Connection {
-  private static final Logger LOG = LoggerFactory.getLogger(ConnectionLogic.class);
-
+final class ConnectionLogic extends ConnectionContext {
   /**
    * Time for the client to read what was answered last and to close. A socket closed at once, with bytes of the client's
    * unread in it, would be reset, and the answer lost on the way.
    */
   private static final Duration LINGER = Duration.ofSeconds(1);
 
-  private final ConnectionServices services;
-  private final String peer;
-  private final InetSocketAddress localAddress;
-  private final OpenConnection shown;
   private final ClientSocket socket;
-  private final ConnectionTimers timers;
-  private final AwaitedReplies replies;
   private final ConnectionInput input;
   private final ExchangeQueue exchanges;
-  private final ConnectionQuota quota;
   private Intake intake; // once the first frame has said which protocol it is
   private final StuckWatch watch;
   private final WindowWatch window;
-  private byte[] ahead; // a chunk that was read and waits for credit, or null
-  private boolean wantsChunk; // the next chunk is used at once
-  private long chunkCount;
+  private final ReadAhead ahead;
   private long writeCount;
   private boolean noMoreFrames;
   private boolean draining;
@@ -78,19 +59,14 @@ final class ConnectionLogic implements Connection {
       ClientSocket socket,
       ConnectionTimers timers,
       AwaitedReplies replies) {
-    this.services = services;
-    this.peer = remoteAddress.toString();
-    this.localAddress = localAddress;
+    super(services, remoteAddress, localAddress, timers, replies);
     this.socket = socket;
-    this.timers = timers;
-    this.replies = replies;
-    this.shown = services.counts().open().create(remoteAddress, services.clock().millis());
-    this.quota = new ConnectionQuota(services.quotas(), this, remoteAddress, shown);
+    this.ahead = new ReadAhead(socket);
     this.input =
         new ConnectionInput(services.config().maxFrameBytes(), services.memory());
     this.exchanges = new ExchangeQueue(services.config().windowRequests(), services.config().windowBytes());
     this.watch = new StuckWatch(services.config().timeouts());
-    this.window = new WindowWatch(services.metrics().connections(), exchanges, shown);
+    this.window = new WindowWatch(services.metrics().connections(), exchanges, shown());
   }
 
   /**
@@ -106,9 +82,9 @@ final class ConnectionLogic implements Connection {
     InetSocketAddress local = (InetSocketAddress) channel.getLocalAddress();
     ConnectionLogic logic = new ConnectionLogic(services, remote, local, socket, timers, replies);
     logic.window.start();
-    services.counts().open().add(logic.shown);
+    services.counts().open().add(logic.shown());
     timers.every(services.config().timeouts().lookInterval(), logic::look);
-    logic.readMore();
+    logic.ahead.want();
     return logic;
   }
 
@@ -116,29 +92,18 @@ final class ConnectionLogic implements Connection {
 
   /** The socket has bytes, or their end. */
   void onReadable() {
-    if (ahead != null) {
-      socket.wantInput(false); // there is one already
-      return;
-    }
-    byte[] chunk;
+    boolean isForNow;
     try {
-      chunk = socket.read();
+      isForNow = ahead.read(closing); // passed over then: the client is to see the end of the answers, not a reset
     } catch (IOException e) {
       isOver = true;
       return;
     }
     if (socket.isInputOver()) {
       onInputOver();
-    } else if (chunk.length > 0 && !closing) { // passed over when closing: the client is to see the end of the answers, not a reset
-      chunkCount++;
-      if (wantsChunk) {
-        wantsChunk = false;
-        input.feed(chunk);
-        work();
-      } else {
-        ahead = chunk;
-        socket.wantInput(false);
-      }
+    } else if (isForNow) {
+      input.feed(ahead.take());
+      work();
     }
   }
 
@@ -167,13 +132,13 @@ final class ConnectionLogic implements Connection {
 
   /** One of those it asked has answered. */
   void onReply(Object reply) {
-    replies.onMessage(reply);
+    replies().onMessage(reply);
     work();
   }
 
   /** One of those it asked has stopped. */
   void onStopped(ActorRef<?> asked) {
-    replies.onStopped(asked);
+    replies().onStopped(asked);
     work();
   }
 
@@ -184,7 +149,7 @@ final class ConnectionLogic implements Connection {
   }
 
   void onDue(ConnectionTimers.Due due) {
-    due.task().run();
+    timers().run(due);
     work();
   }
 
@@ -200,25 +165,24 @@ final class ConnectionLogic implements Connection {
     return isOver;
   }
 
-  /** Lets go of everything; the second time it does nothing. */
+  /** Lets go of everything, whatever of it fails; the second time it does nothing. */
   void end() {
     if (hasEnded) {
       return;
     }
     hasEnded = true;
-    if (isReset) {
-      socket.reset();
-    } else {
-      socket.close();
-    }
-    services.counts().sawInFlight(exchanges.peakCount());
-    exchanges.endAll();
-    window.end();
-    services.counts().open().remove(shown);
+    CleanUp cleanUp = new CleanUp();
+    cleanUp.step(isReset ? socket::reset : socket::close);
+    cleanUp.step(() -> services().counts().sawInFlight(exchanges.peakCount()));
+    cleanUp.step(exchanges::endAll);
+    cleanUp.step(window::end);
+    cleanUp.step(() -> services().counts().open().remove(shown()));
     if (intake != null) {
-      intake.end();
+      cleanUp.step(intake::end);
     }
-    input.end();
+    cleanUp.step(input::end);
+    cleanUp.step(timers()::end);
+    cleanUp.end();
   }
 
   // ---------------------------------------------------------------- the loop
@@ -229,8 +193,7 @@ final class ConnectionLogic implements Connection {
    */
   private void work() {
     while (!closing && !isOver && workOnce()) {
-      input.feed(ahead);
-      ahead = null;
+      input.feed(ahead.take());
       socket.wantInput(true);
     }
   }
@@ -259,10 +222,10 @@ final class ConnectionLogic implements Connection {
     if (noMoreFrames || !hasCredit() || !input.isDrained()) {
       return false;
     }
-    if (ahead == null) {
-      readMore();
+    if (!ahead.isWaiting()) {
+      ahead.want();
     }
-    return ahead != null;
+    return ahead.isWaiting();
   }
 
   /** Whether nothing that could be asked from now on has to be answered. */
@@ -284,12 +247,7 @@ final class ConnectionLogic implements Connection {
 
   /** Who is refused anyway need not wait for it. */
   private boolean isMuted() {
-    return quota.isMuted() && !draining;
-  }
-
-  private void readMore() {
-    wantsChunk = true;
-    socket.wantInput(true);
+    return quota().isMuted() && !draining;
   }
 
   private void cut() {
@@ -323,8 +281,8 @@ final class ConnectionLogic implements Connection {
 
   private Intake intake() {
     if (intake == null) {
-      FrontDoor door = input.isKafka() ? services.kafkaDoor() : services.nativeDoor();
-      shown.speaks(input.isKafka() ? Protocol.KAFKA : Protocol.NATIVE);
+      FrontDoor door = input.isKafka() ? services().kafkaDoor() : services().nativeDoor();
+      shown().speaks(input.isKafka() ? Protocol.KAFKA : Protocol.NATIVE);
       intake = door.open(this, input, exchanges);
     }
     return intake;
@@ -366,7 +324,7 @@ final class ConnectionLogic implements Connection {
   /** Everything is answered and written. Ends at once if the client has closed its side, else when it does. */
   private void close() {
     closing = true;
-    ahead = null;
+    ahead.take(); // nobody uses it
     try {
       socket.endOutput();
     } catch (IOException e) {
@@ -376,17 +334,13 @@ final class ConnectionLogic implements Connection {
       isOver = true;
     } else {
       socket.wantInput(true);
-      timers.once(LINGER, LINGER, () -> isOver = true);
+      timers().once(LINGER, LINGER, () -> isOver = true);
     }
   }
 
   @Override
   public void abort(Throwable reason) {
-    services
-        .counts()
-        .tell(
-            ConnectionCounts.Line.ABORTED,
-            untold -> LOG.warn("connection aborted peer={} reason={} others_untold={}", peer, reason.toString(), untold));
+    tellAborted(reason);
     fail();
   }
 
@@ -406,107 +360,32 @@ final class ConnectionLogic implements Connection {
     boolean isIdle = !isWriting && !isInFrame && exchanges.isEmpty() && !isBlocked() && !isMuted() && input.isDrained();
     watch
         .look(
-            new StuckWatch.Sight(isIdle, chunkCount, isInFrame, input.cutFrames(), isWriting, writeCount),
+            new StuckWatch.Sight(isIdle, ahead.chunkCount(), isInFrame, input.cutFrames(), isWriting, writeCount),
             System.nanoTime())
         .ifPresent(this::onStuck);
   }
 
   private void onStuck(StuckWatch.Stuck stuck) {
-    ConnectionTimeouts timeouts = services.config().timeouts();
+    ConnectionTimeouts timeouts = services().config().timeouts();
     switch (stuck) {
       case IDLE -> {
-        services.counts().count(ConnectionCounts.Limit.IDLE, peer);
+        services().counts().count(ConnectionCounts.Limit.IDLE, peer());
         close();
       }
       case FRAME -> {
-        services.counts().count(ConnectionCounts.Limit.FRAME, peer);
+        services().counts().count(ConnectionCounts.Limit.FRAME, peer());
         String what = "the rest of this request did not come within " + timeouts.frame().toMillis() + " ms";
         loseFraming(new ProtocolException(ErrorCode.BAD_REQUEST, "body", 0, what));
         work();
       }
       case WRITE -> {
-        services.counts().count(ConnectionCounts.Limit.WRITE, peer);
+        services().counts().count(ConnectionCounts.Limit.WRITE, peer());
         fail();
       }
     }
   }
 
   // ---------------------------------------------------------------- for the exchanges
-
-  @Override
-  public ConnectionServices services() {
-    return services;
-  }
-
-  @Override
-  public String peer() {
-    return peer;
-  }
-
-  @Override
-  public InetSocketAddress localAddress() {
-    return localAddress;
-  }
-
-  @Override
-  public ConnectionQuota quota() {
-    return quota;
-  }
-
-  @Override
-  public ActorRef<PartitionReply> partitionReplies() {
-    return replies.self().narrow();
-  }
-
-  @Override
-  public ActorRef<TopicReply> topicReplies() {
-    return replies.self().narrow();
-  }
-
-  @Override
-  public ActorRef<GroupReply> groupReplies() {
-    return replies.self().narrow();
-  }
-
-  @Override
-  public ActorRef<TransactionReply> transactionReplies() {
-    return replies.self().narrow();
-  }
-
-  @Override
-  public long expect(ReplyTarget target) {
-    return replies.expect(target);
-  }
-
-  @Override
-  public void forget(long correlationId) {
-    replies.forget(correlationId);
-  }
-
-  @Override
-  public <T> void read(Callable<T> work, Consumer<T> onResult, Consumer<Throwable> onFailure) {
-    services
-        .fetchIo()
-        .execute(
-            () -> {
-              try {
-                T result = work.call();
-                replies.done(() -> onResult.accept(result));
-              } catch (Throwable e) { // handed on, whatever it is: who asked must not wait for ever
-                replies.done(() -> onFailure.accept(e));
-              }
-            });
-  }
-
-  @Override
-  public void startTimer(Object key, Duration delay, Runnable onDue) {
-    timers.once(key, delay, onDue);
-  }
-
-  @Override
-  public void stopTimer(Object key) {
-    timers.stop(key);
-  }
 
   @Override
   public boolean isDraining() {

@@ -63,10 +63,14 @@ public abstract class Exchange {
 
   /** Called once: the connection has ended, or the answer is out. Whatever is held is let go. */
   final void end() {
-    release();
-    if (chargedBytes > 0) {
-      chargedTo.release(chargedBytes);
-      chargedBytes = 0;
+    try {
+      release();
+    } finally {
+      if (chargedBytes > 0) {
+        long bytes = chargedBytes;
+        chargedBytes = 0;
+        chargedTo.release(bytes);
+      }
     }
   }
 

@@ -125,10 +125,13 @@ public final class ExchangeQueue {
     exchanges.forEach(Exchange::stopWaiting);
   }
 
-  /** The connection has ended. */
+  /** The connection has ended: each exchange ends, whatever another throws. */
   void endAll() {
-    onWritten();
-    exchanges.forEach(Exchange::end);
+    CleanUp cleanUp = new CleanUp();
+    leaving.forEach(exchange -> cleanUp.step(exchange::end));
+    leaving.clear();
+    exchanges.forEach(exchange -> cleanUp.step(exchange::end));
     exchanges.clear();
+    cleanUp.end();
   }
 }

@@ -18,6 +18,9 @@ public final class SliceSizes {
   /** The part of the budget that slices share: each answer holds one that is not taken, and more while there is plenty. */
   private static final int SHARED_PART = 8;
 
+  /** The part of the budget that answers can take by having begun: the rest is for what is produced, and for groups. */
+  private static final int BEGUN_PART = 2;
+
   /** What is free is enough for so many more slices. */
   private static final int FREE_SLICES = 512;
 
@@ -32,9 +35,19 @@ public final class SliceSizes {
     return memory;
   }
 
-  /** An answer is under way, until {@link #leave}. */
-  void enter() {
-    answers.incrementAndGet();
+  /**
+   * One more answer is under way, until {@link #leave}.
+   *
+   * @param leastBytes what it holds at least
+   * @return false if there are so many that they could hold all that answers may have; it is not under way then
+   */
+  boolean tryEnter(int leastBytes) {
+    long most = Math.max(1, memory.maxBytes() / BEGUN_PART / leastBytes);
+    if (answers.incrementAndGet() <= most) {
+      return true;
+    }
+    answers.decrementAndGet();
+    return false;
   }
 
   void leave() {

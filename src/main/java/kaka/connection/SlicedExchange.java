@@ -129,9 +129,12 @@ public abstract class SlicedExchange<S extends SlicedAnswer> extends Exchange {
 
   /** Nothing is open or held any more; {@link #read} can begin anew. */
   protected final void letGo() {
-    closeOpened();
-    answer = null;
-    memory.end();
+    try {
+      closeOpened();
+    } finally {
+      answer = null;
+      memory.end();
+    }
   }
 
   // ---------------------------------------------------------------- the loop

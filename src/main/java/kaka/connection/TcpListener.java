@@ -81,6 +81,7 @@ public final class TcpListener {
   private final Map<InetAddress, Integer> countByAddress = new HashMap<>();
   private ServerSocketChannel server;
   private SelectionKey key;
+  private InetAddress host; // null before it was resolved
   private boolean isGateOpen = true;
   private int port;
 
@@ -121,14 +122,16 @@ public final class TcpListener {
   }
 
   private void bind() throws IOException {
-    InetSocketAddress address = new InetSocketAddress(services.config().host(), port);
-    if (address.isUnresolved()) {
-      throw new IOException("unknown host");
+    if (host == null) { // once: connections that share this thread would wait for it
+      host = new InetSocketAddress(services.config().host(), port).getAddress();
+      if (host == null) {
+        throw new IOException("unknown host");
+      }
     }
     server = ServerSocketChannel.open();
     try {
       server.configureBlocking(false);
-      server.bind(address, services.config().backlog());
+      server.bind(new InetSocketAddress(host, port), services.config().backlog());
       port = ((InetSocketAddress) server.getLocalAddress()).getPort();
       key = LoopExecutor.current().register(server, SelectionKey.OP_ACCEPT, ready -> self.tell(Ready.INSTANCE));
     } catch (IOException | RuntimeException e) {

@@ -53,10 +53,13 @@ final class WindowWatch {
 
   /** The connection has ended. */
   void end() {
-    tell(0, 0);
-    if (isFull) {
-      setFull(false);
+    try {
+      tell(0, 0);
+      if (isFull) {
+        setFull(false);
+      }
+    } finally {
+      metrics.ended();
     }
-    metrics.ended();
   }
 }

@@ -186,8 +186,11 @@ public final class AdminServer {
 
   /** The connections end with this actor's materializer. */
   private Behavior<Command> letGo() {
-    binding.ifPresent(Tcp.ServerBinding::unbind);
-    closeConnections();
+    try {
+      binding.ifPresent(Tcp.ServerBinding::unbind);
+    } finally {
+      closeConnections();
+    }
     return Behaviors.same();
   }
 

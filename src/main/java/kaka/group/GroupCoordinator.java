@@ -443,9 +443,12 @@ public final class GroupCoordinator {
   }
 
   private Behavior<Command> onPostStop() {
-    asks.end();
-    if (log != null) {
-      letGo();
+    try {
+      asks.end();
+    } finally {
+      if (log != null) {
+        letGo();
+      }
     }
     return Behaviors.same();
   }

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import kaka.connection.AnswerMemory;
 import kaka.connection.ConnectionQuota;
-import kaka.connection.SliceSizes;
+import kaka.connection.KeptRuns;
 import kaka.connection.SlicedAnswer;
 import org.apache.kafka.common.message.FetchResponseData;
 import org.apache.kafka.common.message.FetchResponseData.FetchableTopicResponse;
@@ -17,9 +17,6 @@ import org.apache.kafka.common.message.FetchResponseData.FetchableTopicResponse;
 final class FetchAnswer implements SlicedAnswer {
   /** What one task reads, about, before others have the thread. */
   private static final int TASK_BYTES = 1 << 20;
-
-  /** What an answer may hold from being measured to being sent, where memory is plenty: as much as most clients fetch at a time. */
-  private static final int KEPT_BYTES = 1 << 20;
 
   /** What looking at a partition counts for at least. */
   private static final int PARTITION_BYTES = 4 << 10;
@@ -33,6 +30,7 @@ final class FetchAnswer implements SlicedAnswer {
   private final List<FetchedPartition> partitions;
   private final int maxBytes;
   private final long availableBytes;
+  private final KeptRuns kept = new KeptRuns();
   private final List<Part> parts = new ArrayList<>();
   private Duration throttle = Duration.ZERO;
   private int measuredCount;
@@ -96,20 +94,6 @@ final class FetchAnswer implements SlicedAnswer {
     return bytes;
   }
 
-  /** What of the next partition may be kept from being measured on: nothing where memory does not allow slices of full size. */
-  private int keptRoom(int sliceBytes) {
-    boolean isPlenty = sliceBytes >= Math.min(SliceSizes.MAX_BYTES, leftBytes());
-    return isPlenty ? (int) Math.max(0, Math.min(KEPT_BYTES - keptBytes(), leftBytes())) : 0;
-  }
-
-  private long keptBytes() {
-    long bytes = 0;
-    for (int i = 0; i < measuredCount; i++) {
-      bytes += partitions.get(i).keptBytes();
-    }
-    return bytes;
-  }
-
   private long measuringBytes() {
     return head == null && measuredCount < partitions.size() ? partitions.get(measuredCount).windowBytes() : 0;
   }
@@ -125,9 +109,9 @@ final class FetchAnswer implements SlicedAnswer {
         }
         if (!partition.isMeasuring()) {
           int room = (int) Math.max(0, maxBytes - recordsBytes);
-          partition.startMeasuring(room, recordsBytes == 0);
+          partition.startMeasuring(kept, room, recordsBytes == 0);
         }
-        if (!partition.measure(call.side(), sliceBytes, keptRoom(sliceBytes))) {
+        if (!partition.measure(call.side(), sliceBytes, kept.room(sliceBytes, leftBytes()))) {
           return false;
         }
         recordsBytes += partition.sizeBytes();
@@ -172,13 +156,13 @@ final class FetchAnswer implements SlicedAnswer {
 
   @Override
   public long windowBytes() {
-    return measuringBytes() + keptBytes();
+    return measuringBytes() + kept.heldBytes();
   }
 
   @Override
   public long taskBytes(int sliceBytes) {
-    long window = head == null ? Math.max(measuringBytes(), Math.max(sliceBytes, keptRoom(sliceBytes))) : 0;
-    return madeBytes() + keptBytes() + window + sliceBytes;
+    long window = head == null ? Math.max(measuringBytes(), Math.max(sliceBytes, kept.room(sliceBytes, leftBytes()))) : 0;
+    return madeBytes() + kept.heldBytes() + window + sliceBytes;
   }
 
   @Override

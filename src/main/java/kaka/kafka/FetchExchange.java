@@ -4,6 +4,7 @@ import akka.actor.typed.ActorRef;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import kaka.connection.CleanUp;
 import kaka.connection.ReplyTarget;
 import kaka.connection.SlicedExchange;
 import kaka.partition.PartitionActor;
@@ -231,18 +232,25 @@ final class FetchExchange extends SlicedExchange<FetchAnswer> {
 
   @Override
   protected void release() {
-    cancelWaits();
-    super.release();
+    try {
+      cancelWaits();
+    } finally {
+      super.release();
+    }
   }
 
   @Override
   protected void closeOpened() {
-    for (FetchedPartition partition : partitions) {
-      try {
-        partition.close();
-      } catch (IOException e) {
-        call.side().readFailed("closing a segment", e);
-      }
+    CleanUp cleanUp = new CleanUp();
+    partitions.forEach(partition -> cleanUp.step(() -> close(partition)));
+    cleanUp.end();
+  }
+
+  private void close(FetchedPartition partition) {
+    try {
+      partition.close();
+    } catch (IOException e) {
+      call.side().readFailed("closing a segment", e);
     }
   }
 }

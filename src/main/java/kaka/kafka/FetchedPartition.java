@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Optional;
+import kaka.connection.KeptRuns;
 import kaka.connection.ReadWindow;
 import kaka.connection.WholeBatches;
 import kaka.log.AbortedTransaction;
@@ -50,7 +51,7 @@ final class FetchedPartition {
   private LogReader reader;
   private ReadWindow window; // while it is measured
   private int wantedBytes;
-  private ByteBuffer kept; // all that the answer has of it, where it was still at hand
+  private Optional<KeptRuns.Run> run = Optional.empty(); // all that the answer has of it, where it was still at hand
   private WholeBatches batches;
   private long sizeBytes;
   private long recordCount;
@@ -165,8 +166,13 @@ final class FetchedPartition {
     return reader != null;
   }
 
-  /** Begins to look how much of it the answer takes; see {@link WholeBatches}. Go on by {@link #measure}. */
-  void startMeasuring(int roomBytes, boolean atLeastOne) {
+  /**
+   * Begins to look how much of it the answer takes; see {@link WholeBatches}. Go on by {@link #measure}.
+   *
+   * @param kept what the answer keeps
+   */
+  void startMeasuring(KeptRuns kept, int roomBytes, boolean atLeastOne) {
+    run = Optional.of(kept.run());
     window = new ReadWindow(reader, 2 * BatchHeader.SIZE);
     wantedBytes = Math.min(roomBytes, maxBytes);
     batches = new WholeBatches(window, fetchOffset, wantedBytes, atLeastOne);
@@ -181,14 +187,9 @@ final class FetchedPartition {
     return window == null ? 0 : window.heldBytes();
   }
 
-  /** What is held of it from being measured until it is sent. */
-  long keptBytes() {
-    return kept == null ? 0 : kept.capacity();
-  }
-
   /** Lets go of that; it is read again. */
   void trim() {
-    kept = null;
+    dropKept();
     if (window != null) {
       window.drop();
     }
@@ -196,14 +197,16 @@ final class FetchedPartition {
 
   /** Whether {@link #takeKept} has what would be read of it. */
   boolean isKept() {
-    return kept != null;
+    return run.isPresent() && run.get().isKept();
   }
 
   /** All that the answer has of it, in an array that is the caller's now, from its start up to a limit. */
   ByteBuffer takeKept() {
-    ByteBuffer taken = kept;
-    kept = null;
-    return taken;
+    return run.orElseThrow().take();
+  }
+
+  private void dropKept() {
+    run.ifPresent(KeptRuns.Run::drop);
   }
 
   /**
@@ -212,28 +215,24 @@ final class FetchedPartition {
    * @return false if there is more to do, in another task
    */
   boolean measure(Call.Side side, int windowBytes, int keptBytes) {
-    int possibleBytes = (int) Math.min(wantedBytes, reader.sizeBytes());
-    boolean mayKeep = possibleBytes <= keptBytes;
-    window.startTask(mayKeep ? Math.max(windowBytes, possibleBytes) : windowBytes);
+    run.orElseThrow().startTask(window, windowBytes, Math.min(wantedBytes, reader.sizeBytes()), keptBytes);
     try {
       if (!batches.measure()) {
         return false;
       }
       sizeBytes = batches.sizeBytes();
       recordCount = batches.recordCount();
-      if (mayKeep && sizeBytes > 0 && window.holds(0, (int) sizeBytes)) {
-        kept = ByteBuffer.wrap(window.array(), 0, (int) sizeBytes);
-      }
+      run.orElseThrow().keep(window, 0, sizeBytes);
       if (isolation == Isolation.COMMITTED && sizeBytes > 0) {
         aborted = snapshot.abortedTransactions(fetchOffset, batches.nextOffset());
       }
     } catch (StaleSnapshotException e) { // retention or compaction took a segment meanwhile: the next fetch sees what there is now
       sizeBytes = 0;
       recordCount = 0;
-      kept = null;
+      dropKept();
     } catch (IOException e) {
       sizeBytes = 0; // what was aborted may not be known
-      kept = null;
+      dropKept();
       fail(side, e);
     }
     window = null;
@@ -264,7 +263,7 @@ final class FetchedPartition {
   /** Lets go of the segments. */
   void close() throws IOException {
     window = null;
-    kept = null;
+    dropKept();
     batches = null;
     if (reader != null) {
       LogReader open = reader;

@@ -5,6 +5,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import kaka.connection.Appends;
+import kaka.connection.ClientText;
 import kaka.connection.Connection;
 import kaka.connection.ConnectionCounts;
 import kaka.connection.ConnectionInput;
@@ -208,7 +209,7 @@ final class KafkaIntake implements Intake, Call.Side {
     if (!over) {
       over = true;
       connection.services().metrics().requests().refused(Protocol.KAFKA, "connection_closed");
-      tellClosed(ConnectionCounts.Line.PROTOCOL_BROKEN, inLog(reason));
+      tellClosed(ConnectionCounts.Line.PROTOCOL_BROKEN, ClientText.inLog(reason));
     }
   }
 
@@ -217,11 +218,6 @@ final class KafkaIntake implements Intake, Call.Side {
         .services()
         .counts()
         .tell(line, untold -> LOG.info("kafka connection closed peer={} reason=\"{}\" others_untold={}", connection.peer(), reason, untold));
-  }
-
-  /** The client's words on one line: nobody else writes log lines. */
-  private static String inLog(String text) {
-    return text.replaceAll("[\\p{Cntrl}\u2028\u2029]", "?");
   }
 
   @Override

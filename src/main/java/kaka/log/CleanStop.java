@@ -140,7 +140,7 @@ record CleanStop(
   static void remove(Disk disk, LogFiles files) throws IOException {
     boolean isRemoved = false;
     Path written = files.cleanStop();
-    for (Path path : List.of(written, written.resolveSibling(written.getFileName() + ".tmp"))) {
+    for (Path path : List.of(written, WholeFile.temporary(written))) {
       if (disk.isFile(path)) {
         disk.delete(path);
         isRemoved = true;

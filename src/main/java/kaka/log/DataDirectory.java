@@ -3,8 +3,11 @@ package kaka.log;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The directory that one broker has to itself: {@code kaka.lock} says whose it is while it runs, {@link DirectoryProperties} which
@@ -12,6 +15,7 @@ import java.util.UUID;
  */
 public final class DataDirectory implements Closeable {
   private static final String LOCK = "kaka.lock";
+  private static final Logger LOG = LoggerFactory.getLogger(DataDirectory.class);
 
   private final Disk disk;
   private final Path path;
@@ -38,7 +42,9 @@ public final class DataDirectory implements Closeable {
       WholeFile.createDirectories(disk, directory);
       Closeable lock = disk.lock(directory.resolve(LOCK));
       try {
-        return new DataDirectory(disk, directory, DirectoryProperties.readAndRepair(disk, directory), lock);
+        UUID brokerId = DirectoryProperties.readAndRepair(disk, directory);
+        deleteTemporaries(disk, directory);
+        return new DataDirectory(disk, directory, brokerId, lock);
       } catch (IOException | RuntimeException e) {
         lock.close();
         throw e;
@@ -82,9 +88,35 @@ public final class DataDirectory implements Closeable {
     return disk.exists(directory.resolve(LOCK)) ? disk.lock(directory.resolve(LOCK)) : () -> {};
   }
 
-  /** What is wrong with {@code kaka.properties} and its copy, if something is; changes nothing. */
-  public static List<Finding> findings(Disk disk, Path directory) {
-    return DirectoryProperties.findings(disk, directory);
+  /** What is wrong with {@code kaka.properties} and its copy, if something is, and what kills left of its own files; changes nothing. */
+  public static List<Finding> findings(Disk disk, Path directory) throws IOException {
+    List<Finding> findings = new ArrayList<>(DirectoryProperties.findings(disk, directory));
+    for (Path temporary : temporaries(disk, directory)) {
+      findings.add(Finding.note(temporary, "left by a write that was cut short, and never read: the next start deletes it"));
+    }
+    return findings;
+  }
+
+  private static List<Path> temporaries(Disk disk, Path directory) throws IOException {
+    List<Path> found = new ArrayList<>();
+    for (String name : List.of(DirectoryProperties.FILE, DirectoryProperties.COPY, ProducerIds.FILE)) {
+      Path temporary = WholeFile.temporary(directory.resolve(name));
+      if (disk.isFile(temporary)) {
+        found.add(temporary);
+      }
+    }
+    return found;
+  }
+
+  /** Best effort: they only take room. */
+  private static void deleteTemporaries(Disk disk, Path directory) {
+    try {
+      for (Path temporary : temporaries(disk, directory)) {
+        disk.delete(temporary);
+      }
+    } catch (IOException e) {
+      LOG.warn("files of interrupted writes not deleted directory={} cause={}", directory, e.toString());
+    }
   }
 
   private static IOException cannotBeUsed(Path directory, IOException cause) {

@@ -239,8 +239,9 @@ public final class EventLog<E> implements Closeable {
 
   /** Without a flush. */
   public void abandon() throws IOException {
-    log.abandon(); // from here on the log writes nothing more, so that closing it only lets go of its files
-    log.close();
+    try (log) {
+      log.abandon(); // from here on the log writes nothing more, so that closing it only lets go of its files
+    }
   }
 
   /** A log whose write failed is only let go of. */

@@ -83,20 +83,15 @@ public record LogConfig(
 
   /** The same, made room in another way. */
   public LogConfig withCleanup(Cleanup other) {
-    return new LogConfig(
-        segmentBytes,
-        segmentAge,
-        indexIntervalBytes,
-        fsyncInterval,
-        retentionBytes,
-        retentionTime,
-        minFreeBytes,
-        other,
-        preallocation);
+    return with(other, preallocation);
   }
 
   /** The same, with zeros ahead of its end by another rule. */
   public LogConfig withPreallocation(Preallocation other) {
+    return with(cleanup, other);
+  }
+
+  private LogConfig with(Cleanup cleanup, Preallocation preallocation) {
     return new LogConfig(
         segmentBytes,
         segmentAge,
@@ -106,6 +101,6 @@ public record LogConfig(
         retentionTime,
         minFreeBytes,
         cleanup,
-        other);
+        preallocation);
   }
 }

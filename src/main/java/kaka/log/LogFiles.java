@@ -61,6 +61,11 @@ record LogFiles(Path directory) {
     }
   }
 
+  /** Whether it is what was being written to become one of the log's files, and never did. */
+  static boolean isTemporary(String name) {
+    return WholeFile.targetOf(name).filter(target -> isPartOfLog(Path.of(target))).isPresent();
+  }
+
   /** Whether it is what compaction had not finished. */
   static boolean isCleaned(String name) {
     return REWRITTEN.matcher(name).matches() && name.endsWith("cleaned");

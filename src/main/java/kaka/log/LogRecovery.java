@@ -86,6 +86,7 @@ final class LogRecovery {
     if (recovered.unwritableReason().isEmpty()) {
       producerRecovery.deleteOld(activeBase, sealed);
       transactions.deleteOrphans(new TreeSet<>(bases));
+      deleteTemporaries();
     }
     int deletedCount = deleteBelow(kept.get(0), logStartOffset) ? belowStart : 0;
     RecoveryReport report =
@@ -105,6 +106,19 @@ final class LogRecovery {
         recovered.recoveryPoint(),
         recovered.unwritableReason(),
         report);
+  }
+
+  /** What kills left of small files that were being written. Best effort: they only take room. */
+  private void deleteTemporaries() {
+    try {
+      for (String name : disk.list(files.directory())) {
+        if (LogFiles.isTemporary(name)) {
+          disk.delete(files.directory().resolve(name));
+        }
+      }
+    } catch (IOException e) {
+      LOG.warn("files of interrupted writes not deleted partition={} cause={}", files.partition(), e.toString());
+    }
   }
 
   /** Base offsets of the segments, ascending. */

@@ -21,6 +21,8 @@ public final class PartitionCheck {
   private final LogFiles files;
   private final LongConsumer progress;
   private final List<Finding> findings = new ArrayList<>();
+  private final TreeSet<Long> aborted = new TreeSet<>(); // base offsets of the segments that have an index of aborted transactions
+  private boolean hasTransactions; // up to where it has come
   private long checkedBytes;
   private int segmentCount;
 
@@ -80,14 +82,17 @@ public final class PartitionCheck {
       Optional<LogFiles.SegmentPart> part = LogFiles.parse(name);
       part.filter(LogFiles.SegmentPart::isLog).ifPresent(log -> bases.add(log.baseOffset()));
       part.filter(LogFiles.SegmentPart::isSnapshot).ifPresent(snapshot -> checkSnapshot(snapshot.baseOffset()));
-      part.filter(LogFiles.SegmentPart::isAbortedIndex).ifPresent(index -> checkAborted(index.baseOffset()));
-      if (part.isEmpty() && !LogFiles.isPartOfLog(files.directory().resolve(name))) {
+      part.filter(LogFiles.SegmentPart::isAbortedIndex).ifPresent(index -> aborted.add(index.baseOffset()));
+      if (LogFiles.isTemporary(name)) {
+        findings.add(Finding.note(files.directory().resolve(name), "left by a write that was cut short, and never read: the next start deletes it"));
+      } else if (part.isEmpty() && !LogFiles.isPartOfLog(files.directory().resolve(name))) {
         boolean isCut = name.endsWith(".cut");
         findings.add(
             Finding.note(
                 files.directory().resolve(name), isCut ? "bytes that were cut off and kept" : "not a file of the log's, left alone"));
       }
     }
+    aborted.forEach(this::checkAborted);
     if (bases.isEmpty()) {
       damage(files.directory(), 0, "no segment, though the log was created", Advice.forLog(files.directory()));
       return;
@@ -192,6 +197,20 @@ public final class PartitionCheck {
     }
   }
 
+  /** From the log's first transaction on, every sealed segment has one. */
+  private void requireAborted(long base) {
+    hasTransactions |= aborted.contains(base);
+    if (hasTransactions && !aborted.contains(base)) {
+      findings.add(
+          new Finding(
+              Finding.Level.FAULT,
+              files.abortedIndex(base),
+              0,
+              "missing, though the log has transactions",
+              "No record is affected; the next start writes it anew"));
+    }
+  }
+
   /** @return the log's start; 0 if that cannot be read */
   private long checkStart(long firstBase) throws IOException {
     try {
@@ -231,6 +250,7 @@ public final class PartitionCheck {
         checked(piece.get().sizeBytes());
         if (piece.get() instanceof SegmentScan.Whole batch) {
           indexes.batch(batch);
+          hasTransactions |= batch.isTransactional();
           end = batch.lastOffset() + 1;
         } else if (piece.get() instanceof SegmentScan.Damaged damaged) {
           whole = false;
@@ -251,6 +271,7 @@ public final class PartitionCheck {
       }
       if (whole) { // an index is judged by its log, so a damaged one cannot say
         findings.addAll(ofIndexes);
+        requireAborted(base);
       }
     } catch (LogDamagedException e) {
       findings.add(Finding.of(e));

@@ -127,8 +127,7 @@ public final class PartitionImport {
   /** Deletes a copy that nobody wants; files that are not a partition's stay, and then the directory, too. */
   public static void discard(Disk disk, Path directory) throws IOException {
     for (String name : disk.list(directory)) {
-      String file = name.endsWith(".tmp") ? name.substring(0, name.length() - 4) : name;
-      if (LogFiles.isPartOfLog(directory.resolve(file))) {
+      if (LogFiles.isPartOfLog(directory.resolve(name)) || LogFiles.isTemporary(name)) {
         disk.delete(directory.resolve(name));
       }
     }

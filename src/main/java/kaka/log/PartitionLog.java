@@ -452,10 +452,13 @@ public final class PartitionLog implements Closeable {
         leaveCleanStop();
       }
     } finally {
-      abandon();
-      replacement.end();
-      sealed.closeToReaders();
-      active.closeToReaders();
+      try {
+        abandon();
+      } finally {
+        replacement.end();
+        sealed.closeToReaders();
+        active.closeToReaders();
+      }
     }
   }
 
@@ -479,14 +482,12 @@ public final class PartitionLog implements Closeable {
     if (isWritable()) {
       unwritableReason = "closed";
     }
-    giveBack();
-    sealed.endUnlinks();
-    try {
+    RecoveryPointFile closing = recoveryPoint;
+    try (closing) {
       active.release();
     } finally {
-      if (recoveryPoint != null) {
-        recoveryPoint.close();
-      }
+      giveBack();
+      sealed.endUnlinks();
     }
   }
 

@@ -30,7 +30,7 @@ public final class ProducerIds {
   static final int BLOCK = 1000;
 
   private static final Logger LOG = LoggerFactory.getLogger(ProducerIds.class);
-  private static final String FILE = "producer-ids";
+  static final String FILE = "producer-ids";
   private static final Pattern CONTENT =
       Pattern.compile("(version: 0\nnext_producer_id: (\\d{1,18})\n)crc32c: ([0-9a-f]{8})\n");
 

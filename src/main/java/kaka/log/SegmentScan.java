@@ -24,7 +24,8 @@ public final class SegmentScan implements Closeable {
   }
 
   /** A batch that is as it was written. */
-  public record Whole(long position, int sizeBytes, long baseOffset, long lastOffset, long maxTimestampMs) implements Piece {}
+  public record Whole(long position, int sizeBytes, long baseOffset, long lastOffset, long maxTimestampMs, boolean isTransactional)
+      implements Piece {}
 
   /**
    * Bytes that are no batch, or not the one that must follow.
@@ -102,7 +103,7 @@ public final class SegmentScan implements Closeable {
     }
     if (walk.next() && walk.isIntact()) {
       Whole whole =
-          new Whole(walk.position(), walk.sizeBytes(), walk.baseOffset(), walk.lastOffset(), walk.maxTimestampMs());
+          new Whole(walk.position(), walk.sizeBytes(), walk.baseOffset(), walk.lastOffset(), walk.maxTimestampMs(), walk.isTransactional());
       position = walk.nextPosition();
       expectedOffset = whole.lastOffset() + 1;
       return Optional.of(whole);

@@ -4,13 +4,28 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.Optional;
 
 /** Files that are written as a whole: whoever reads one finds the old contents or the new, never a part. */
 final class WholeFile {
   /** No text that is read as a whole is larger: what is, is none of ours. */
   private static final int MAX_TEXT_BYTES = 64 * 1024;
 
+  private static final String TEMPORARY = ".tmp";
+
   private WholeFile() {}
+
+  /** What {@code file} is written as. A kill may leave it: it is never read. */
+  static Path temporary(Path file) {
+    return file.resolveSibling(file.getFileName() + TEMPORARY);
+  }
+
+  /** The name of the file that one of this name was to become; empty if it is none that is written as a whole. */
+  static Optional<String> targetOf(String temporary) {
+    return temporary.endsWith(TEMPORARY)
+        ? Optional.of(temporary.substring(0, temporary.length() - TEMPORARY.length()))
+        : Optional.empty();
+  }
 
   /** Durable when it returns: written under another name, synced, renamed, directory synced. */
   static void replace(Disk disk, Path file, String content) throws IOException {
@@ -19,7 +34,7 @@ final class WholeFile {
 
   /** As above, for bytes. */
   static void replace(Disk disk, Path file, ByteBuffer content) throws IOException {
-    Path temporary = file.resolveSibling(file.getFileName() + ".tmp");
+    Path temporary = temporary(file);
     if (disk.exists(temporary)) { // a crash left it
       disk.delete(temporary);
     }

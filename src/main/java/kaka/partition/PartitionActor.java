@@ -503,24 +503,26 @@ public final class PartitionActor {
   }
 
   private Behavior<Command> onPostStop() {
-    pending.refuse(Refusal.STORAGE_FAILED); // only a bug leaves any: after a Close or a failure there are none
-    abandonLog();
+    try {
+      pending.refuse(Refusal.STORAGE_FAILED); // only a bug leaves any: after a Close or a failure there are none
+    } finally {
+      abandonLog();
+    }
     return Behaviors.same();
   }
 
   /** Without a flush. Snapshots are stale then: nobody can open, by one, a later topic's file of the same name. */
   private void abandonLog() {
-    compaction.cancel();
-    if (log == null) {
-      return;
-    }
-    try {
-      log.abandon(); // from here on the log writes nothing more, so that closing it only lets go of its files
-      log.close();
+    PartitionLog ended = log;
+    log = null;
+    try (ended) { // even if what comes before fails
+      compaction.cancel();
+      if (ended != null) {
+        ended.abandon(); // from here on the log writes nothing more, so that closing it only lets go of its files
+      }
     } catch (IOException e) {
       context.getLog().warn("log not released partition={} cause={}", handle.id(), e.toString());
     }
-    log = null;
   }
 
   private Behavior<Command> onUnexpected(Command command) {

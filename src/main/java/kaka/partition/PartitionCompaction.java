@@ -163,8 +163,9 @@ final class PartitionCompaction {
       run.cancel();
     } catch (IOException e) {
       LOG.warn("file of a cancelled compaction not deleted partition={} cause={}", partition, e.toString());
+    } finally {
+      end(); // others wait for its share
     }
-    end();
   }
 
   private void end() {

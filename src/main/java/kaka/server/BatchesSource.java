@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Optional;
 import kaka.connection.HiddenBatches;
+import kaka.connection.KeptRuns;
 import kaka.connection.ReadWindow;
 import kaka.log.LogReader;
 import kaka.log.LogSnapshot;
@@ -13,7 +14,7 @@ import kaka.record.RecordBatch;
 
 /**
  * The RECORD_BATCHES answer to FETCH_BATCHES: the stored bytes as they are, whole batches, but for those of aborted transactions. They are walked first, to see where
- * the last one that fits ends and that none is damaged; a short answer is then still in the window and not read again.
+ * the last one that fits ends and that none is damaged. Where memory is plenty, an answer of up to a MiB is then still at hand, and not read again.
  */
 final class BatchesSource implements AnswerSource {
   /** What stands before the stored batches, at most: the header, and a batch without records. */
@@ -22,6 +23,8 @@ final class BatchesSource implements AnswerSource {
   private final LogSnapshot snapshot;
   private final LogReader reader;
   private final ReadWindow window;
+  private final KeptRuns kept = new KeptRuns();
+  private final KeptRuns.Run run = kept.run();
   private final int maxBytes;
   private final CommittedBatches batches;
   private boolean planned;
@@ -42,33 +45,52 @@ final class BatchesSource implements AnswerSource {
 
   @Override
   public Optional<ByteBuffer> next(int sliceBytes) throws IOException {
-    window.startTask(sliceBytes);
     int prefixBytes = 0;
     if (!planned) {
-      planned = batches.measure();
-      if (!planned) {
+      if (!plan(sliceBytes)) {
         return Optional.empty();
       }
-      gapBytes = batches.gap().map(RecordBatch::sizeBytes).orElse(0);
       prefixBytes = RecordBatches.FRAME_HEADER_BYTES + gapBytes;
+    } else if (run.isKept()) {
+      sentBytes = batches.sizeBytes();
+      return Optional.of(run.take());
     }
-    int count = (int) Math.min(sliceBytes - prefixBytes, batches.sizeBytes() - sentBytes);
+    int count = run.isKept() ? 0 : (int) Math.min(sliceBytes - prefixBytes, batches.sizeBytes() - sentBytes);
     byte[] out = new byte[prefixBytes + count];
     if (prefixBytes > 0) {
       int batchesBytes = Math.toIntExact(batches.sizeBytes()) + gapBytes;
       RecordBatches.encodeFrameHeader(out, 0, batchesBytes, snapshot.logStartOffset(), snapshot.highWatermark());
       batches.gap().ifPresent(gap -> gap.copyTo(0, gap.sizeBytes(), gapIn(out)));
     }
+    copy(ByteBuffer.wrap(out, prefixBytes, count));
+    sentBytes += count;
+    return Optional.of(ByteBuffer.wrap(out));
+  }
+
+  /** Looks what the answer has, and keeps that if it is more than a slice can take with it; false if that goes on in the next task. */
+  private boolean plan(int sliceBytes) throws IOException {
+    run.startTask(window, sliceBytes, Math.min(maxBytes, reader.sizeBytes()), kept.room(sliceBytes, leftBytes()));
+    if (!batches.measure()) {
+      return false;
+    }
+    gapBytes = batches.gap().map(RecordBatch::sizeBytes).orElse(0);
+    if (RecordBatches.FRAME_HEADER_BYTES + gapBytes + batches.sizeBytes() > sliceBytes) {
+      run.keep(window, batches.start(), batches.sizeBytes());
+    }
+    planned = true;
+    return true;
+  }
+
+  private void copy(ByteBuffer out) throws IOException {
     long at = batches.start() + sentBytes;
+    int count = out.remaining();
     if (window.holds(at, count)) {
-      System.arraycopy(window.array(), window.index(at), out, prefixBytes, count);
-    } else if (reader.read(ByteBuffer.wrap(out, prefixBytes, count), at) < count) {
+      out.put(window.array(), window.index(at), count);
+    } else if (reader.read(out, at) < count) {
       throw new IOException("the log ends inside a batch");
     } else {
       window.drop(); // it has served to check them
     }
-    sentBytes += count;
-    return Optional.of(ByteBuffer.wrap(out));
   }
 
   private static ByteBuffer gapIn(byte[] frame) {
@@ -92,12 +114,13 @@ final class BatchesSource implements AnswerSource {
 
   @Override
   public long windowBytes() {
-    return window.heldBytes();
+    return window.heldBytes() + kept.heldBytes();
   }
 
   @Override
   public long taskBytes(int sliceBytes) {
-    return Math.max(window.heldBytes(), planned ? 0 : sliceBytes) + (long) sliceBytes;
+    int toMeasure = planned ? 0 : Math.max(sliceBytes, kept.room(sliceBytes, leftBytes()));
+    return kept.heldBytes() + Math.max(window.heldBytes(), toMeasure) + (long) sliceBytes;
   }
 
   @Override
@@ -108,6 +131,7 @@ final class BatchesSource implements AnswerSource {
   @Override
   public void trim() {
     window.drop();
+    run.drop();
   }
 
   @Override

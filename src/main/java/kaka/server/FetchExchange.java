@@ -221,8 +221,11 @@ final class FetchExchange extends SlicedExchange<AnswerSource> implements ReplyT
 
   @Override
   protected void release() {
-    cancelWait();
-    super.release();
+    try {
+      cancelWait();
+    } finally {
+      super.release();
+    }
   }
 
   @Override

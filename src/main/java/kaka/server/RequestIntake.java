@@ -3,6 +3,7 @@ package kaka.server;
 import akka.actor.typed.ActorRef;
 import java.util.Optional;
 import java.util.function.Consumer;
+import kaka.connection.CleanUp;
 import kaka.connection.Connection;
 import kaka.connection.ConnectionInput;
 import kaka.connection.Exchange;
@@ -102,10 +103,17 @@ final class RequestIntake implements Intake {
 
   @Override
   public void end() {
-    unblock();
-    connection.services().memory().release(takenBytes);
+    CleanUp cleanUp = new CleanUp();
+    cleanUp.step(this::unblock);
+    cleanUp.step(this::giveBackTaken);
+    cleanUp.step(producing::end);
+    cleanUp.end();
+  }
+
+  private void giveBackTaken() {
+    long bytes = takenBytes;
     takenBytes = 0;
-    producing.end();
+    connection.services().memory().release(bytes);
   }
 
   private void take(int type, byte[] array, int from, int to) {
@@ -264,8 +272,9 @@ final class RequestIntake implements Intake {
 
   private void unblock() {
     blocked = false;
-    connection.services().memory().release(blockedBytes);
+    long bytes = blockedBytes;
     blockedBytes = 0;
+    connection.services().memory().release(bytes);
   }
 
   private ActorRef<TopicRegistry.Command> registry() {

@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import kaka.connection.AwaitedExchange;
+import kaka.connection.ClientText;
 import kaka.connection.Connection;
 import kaka.connection.ConnectionServices;
 import kaka.connection.Exchange;
@@ -52,7 +53,8 @@ final class TopicRequests {
   Exchange hello(Hello hello, int bodyBytes) {
     connection.quota().introduced(hello.clientId());
     if (LOG.isDebugEnabled()) {
-      LOG.debug("hello peer={} client_id={} software={}", connection.peer(), inLog(hello.clientId()), inLog(hello.software()));
+      String software = ClientText.inLog(hello.software());
+      LOG.debug("hello peer={} client_id={} software={}", connection.peer(), ClientText.inLog(hello.clientId()), software);
     }
     if (!hello.isVersionSupported()) {
       String versions = "versions " + hello.minVersion() + " to " + hello.maxVersion() + ", this broker speaks " + Hello.VERSION;
@@ -72,11 +74,6 @@ final class TopicRequests {
     return hello.wantsProducerId()
         ? new ProducerIdExchange(connection, reply, bodyBytes)
         : FrameExchange.of(bodyBytes, reply.toFrame());
-  }
-
-  /** The client's words on one line: nobody else writes log lines. */
-  private static String inLog(String text) {
-    return text.replaceAll("[\\p{Cntrl}\u2028\u2029]", "?");
   }
 
   Exchange metadata(Metadata metadata, int bodyBytes) {

@@ -6,8 +6,8 @@ import java.nio.channels.SelectableChannel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.time.Duration;
-import java.util.PriorityQueue;
 import java.util.Queue;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
@@ -30,10 +30,12 @@ public final class SelectorLoop implements Executor, AutoCloseable {
   /** One run of a task in the future; see {@link #schedule}. */
   public final class Timer implements Comparable<Timer> {
     private final long atNanos;
+    private final long number; // of those due at the same time the earlier made is the first
     private final Runnable task;
 
-    private Timer(long atNanos, Runnable task) {
+    private Timer(long atNanos, long number, Runnable task) {
       this.atNanos = atNanos;
+      this.number = number;
       this.task = task;
     }
 
@@ -44,7 +46,8 @@ public final class SelectorLoop implements Executor, AutoCloseable {
 
     @Override
     public int compareTo(Timer other) {
-      return Long.signum(atNanos - other.atNanos); // nanoTime may wrap
+      long later = atNanos - other.atNanos; // nanoTime may wrap
+      return later == 0 ? Long.compare(number, other.number) : Long.signum(later);
     }
   }
 
@@ -54,10 +57,11 @@ public final class SelectorLoop implements Executor, AutoCloseable {
   private final Selector selector;
   private final Thread thread;
   private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
-  private final PriorityQueue<Timer> timers = new PriorityQueue<>();
+  private final TreeSet<Timer> timers = new TreeSet<>(); // thousands of connections cancel theirs
   private final AtomicBoolean woken = new AtomicBoolean();
   private final ByteBuffer directBuffer;
   private final boolean goesOn;
+  private long timerCount; // made so far
   private ByteBuffer heapBuffer; // made when it is needed
   private volatile Runnable onStop = () -> {};
   private volatile boolean closing;
@@ -141,7 +145,7 @@ public final class SelectorLoop implements Executor, AutoCloseable {
 
   /** Runs {@code task} once, {@code delay} from now. On the loop's thread. */
   public Timer schedule(Duration delay, Runnable task) {
-    Timer timer = new Timer(System.nanoTime() + delay.toNanos(), task);
+    Timer timer = new Timer(System.nanoTime() + delay.toNanos(), timerCount++, task);
     timers.add(timer);
     return timer;
   }
@@ -190,7 +194,7 @@ public final class SelectorLoop implements Executor, AutoCloseable {
     } else if (timers.isEmpty()) {
       selector.select();
     } else {
-      long waitNanos = timers.peek().atNanos - System.nanoTime();
+      long waitNanos = timers.first().atNanos - System.nanoTime();
       if (waitNanos <= 0) {
         selector.selectNow();
       } else {
@@ -256,8 +260,8 @@ public final class SelectorLoop implements Executor, AutoCloseable {
   /** Runs what is due now: one that is scheduled meanwhile waits until sockets and tasks have had their turn. */
   private void runTimers() {
     long nowNanos = System.nanoTime();
-    while (!timers.isEmpty() && timers.peek().atNanos - nowNanos < 0) {
-      run(timers.poll().task);
+    while (!timers.isEmpty() && timers.first().atNanos - nowNanos < 0) {
+      run(timers.pollFirst().task);
     }
   }
 

@@ -18,6 +18,7 @@ import java.util.stream.Collectors;
 import kaka.log.Disk;
 import kaka.log.LogDamagedException;
 import kaka.log.PartitionDirectory;
+import kaka.log.PartitionImport;
 import kaka.log.SegmentScan;
 import kaka.record.InvalidBatchException;
 import kaka.record.Record;
@@ -29,9 +30,10 @@ import kaka.record.Record;
  *
  * @param topics in the order of their names; the settings of one whose creation is not in the log any more keep everything
  * @param settingsLost names of those
+ * @param imports whose copies are complete and not in their places yet
  * @param doubts directories that could not be assigned and why, for people
  */
-record FoundTopics(List<Topic> topics, Set<String> settingsLost, List<String> doubts) {
+record FoundTopics(List<Topic> topics, Set<String> settingsLost, List<TopicEvent.Imported> imports, List<String> doubts) {
   private static final Pattern DIRECTORY = Pattern.compile("(.+)-(0|[1-9][0-9]{0,8})");
 
   /** Nothing expires: what the topic's own settings were, nobody knows. */
@@ -41,6 +43,7 @@ record FoundTopics(List<Topic> topics, Set<String> settingsLost, List<String> do
   FoundTopics {
     topics = List.copyOf(topics);
     settingsLost = Set.copyOf(settingsLost);
+    imports = List.copyOf(imports);
     doubts = List.copyOf(doubts);
   }
 
@@ -51,9 +54,19 @@ record FoundTopics(List<Topic> topics, Set<String> settingsLost, List<String> do
 
   /** @throws IOException if the disk cannot be read, or the log has intact events that this version does not know */
   static FoundTopics find(Disk disk, Path dataDirectory) throws IOException {
+    return find(disk, dataDirectory, false);
+  }
+
+  /** The same, for a log that will tell of imports, too: a partition that was taken in and is not in its place yet counts as found. */
+  static FoundTopics findWithImports(Disk disk, Path dataDirectory) throws IOException {
+    return find(disk, dataDirectory, true);
+  }
+
+  private static FoundTopics find(Disk disk, Path dataDirectory, boolean withImports) throws IOException {
     List<String> doubts = new ArrayList<>();
     TreeMap<String, Directories> byName = directories(disk, dataDirectory, doubts);
     Events events = new Events(events(disk, dataDirectory.resolve(TopicLog.DIRECTORY)));
+    List<TopicEvent.Imported> imports = withImports ? imports(disk, dataDirectory, byName, events, doubts) : new ArrayList<>();
     List<Topic> topics = new ArrayList<>();
     Set<String> settingsLost = new HashSet<>();
     byName.forEach(
@@ -77,7 +90,43 @@ record FoundTopics(List<Topic> topics, Set<String> settingsLost, List<String> do
         doubts.add("topic " + topic.name() + " has no directory: deleted, or lost");
       }
     }
-    return new FoundTopics(topics, settingsLost, doubts);
+    imports.removeIf(imported -> topics.stream().noneMatch(topic -> topic.id().equals(imported.topicId())));
+    return new FoundTopics(topics, settingsLost, imports, doubts);
+  }
+
+  /** Copies that are wanted and not in their places; each is put into {@code byName} as it will be. */
+  private static List<TopicEvent.Imported> imports(
+      Disk disk, Path dataDirectory, TreeMap<String, Directories> byName, Events events, List<String> doubts) throws IOException {
+    Map<String, TopicEvent.Imported> wanted = new HashMap<>();
+    for (TopicEvent.Imported each : events.imported) {
+      if (!events.deleted.contains(each.topicId())) {
+        wanted.put(PartitionImport.directory(dataDirectory, each.importId()).getFileName().toString(), each);
+      }
+    }
+    List<TopicEvent.Imported> imports = new ArrayList<>();
+    for (String directory : disk.list(dataDirectory)) {
+      if (!PartitionImport.isDirectory(directory)) {
+        continue;
+      }
+      TopicEvent.Imported imported = wanted.get(directory);
+      Optional<String> name = imported == null ? Optional.empty() : nameOf(imported.topicId(), byName, events);
+      if (name.isEmpty()) {
+        doubts.add(directory + ": left by an import, and the log tells of no partition that it is for: it would have to be imported again");
+        continue;
+      }
+      byName.computeIfAbsent(name.get(), each -> new Directories()).ids.putIfAbsent(imported.partition(), Optional.of(imported.topicId()));
+      imports.add(imported);
+    }
+    return imports;
+  }
+
+  private static Optional<String> nameOf(UUID topicId, TreeMap<String, Directories> byName, Events events) {
+    return events.created.containsKey(topicId)
+        ? Optional.of(events.created.get(topicId).name())
+        : byName.entrySet().stream()
+            .filter(found -> found.getValue().ids.containsValue(Optional.of(topicId)))
+            .map(Map.Entry::getKey)
+            .findFirst();
   }
 
   private static TreeMap<String, Directories> directories(Disk disk, Path dataDirectory, List<String> doubts)
@@ -161,6 +210,7 @@ record FoundTopics(List<Topic> topics, Set<String> settingsLost, List<String> do
   private static final class Events {
     final Map<UUID, Topic> created = new LinkedHashMap<>();
     final Set<UUID> deleted = new HashSet<>();
+    final List<TopicEvent.Imported> imported = new ArrayList<>();
 
     Events(List<TopicEvent> all) {
       for (TopicEvent event : all) {
@@ -172,6 +222,8 @@ record FoundTopics(List<Topic> topics, Set<String> settingsLost, List<String> do
           created.computeIfPresent(event.topicId(), (id, topic) -> topic.withSettings(changed.settings()));
         } else if (event instanceof TopicEvent.Deleted) {
           deleted.add(event.topicId());
+        } else if (event instanceof TopicEvent.Imported importing) {
+          imported.add(importing);
         }
       }
     }
@@ -185,6 +237,6 @@ record FoundTopics(List<Topic> topics, Set<String> settingsLost, List<String> do
       settings.putAll(KEEP_EVERYTHING);
       kept.add(new Topic(topic.name(), topic.id(), topic.partitionCount(), new TopicSettings(settings)));
     }
-    return new FoundTopics(kept, settingsLost, doubts);
+    return new FoundTopics(kept, settingsLost, imports, doubts);
   }
 }

@@ -38,7 +38,7 @@ public final class TopicsRebuild {
 
   /** Changes nothing. */
   public static Plan plan(Disk disk, Path dataDirectory) throws IOException {
-    FoundTopics found = FoundTopics.find(disk, dataDirectory);
+    FoundTopics found = FoundTopics.findWithImports(disk, dataDirectory);
     List<String> lines = new ArrayList<>();
     for (Topic topic : found.topics()) {
       int partitions = topic.partitionCount();
@@ -48,6 +48,9 @@ public final class TopicsRebuild {
               : topic.settings().values().isEmpty() ? "" : ", settings " + topic.settings().values();
       lines.add(
           topic.name() + ": " + partitions + (partitions == 1 ? " partition" : " partitions") + ", id " + topic.id() + settings);
+      found.imports().stream()
+          .filter(imported -> imported.topicId().equals(topic.id()))
+          .forEach(imported -> lines.add(topic.name() + "-" + imported.partition() + ": imported; the next start puts it into its place"));
     }
     return new Plan(lines, found.doubts());
   }
@@ -70,7 +73,7 @@ public final class TopicsRebuild {
   }
 
   private static void write(Disk disk, Path dataDirectory, LogConfig config, Clock clock) throws IOException {
-    FoundTopics found = FoundTopics.find(disk, dataDirectory);
+    FoundTopics found = FoundTopics.findWithImports(disk, dataDirectory);
     Path writing = dataDirectory.resolve(WRITING);
     if (disk.exists(writing)) { // a crash left it
       for (String name : disk.list(writing)) {
@@ -82,6 +85,9 @@ public final class TopicsRebuild {
       for (Topic topic : found.topics()) {
         log.append(new TopicEvent.Created(topic));
         log.append(new TopicEvent.Completed(topic.id())); // a directory that is missing is a loss
+      }
+      for (TopicEvent.Imported imported : found.imports()) { // the next start, or import, puts it into its place
+        log.append(imported);
       }
     }
     disk.move(writing, dataDirectory.resolve(COMPLETE));

@@ -123,6 +123,29 @@ class AnswerMemoryTest {
     assertEquals(SMALL, sizes.sliceBytes(), "the last quarter is for those who have not begun");
   }
 
+  /** However many there are, half of the budget is for what is produced. */
+  @Test
+  void answersThatHaveBegunTakeHalfOfTheBudgetAtMost() {
+    MemoryBudget small = new MemoryBudget(MIB);
+    SliceSizes ofSmall = new SliceSizes(small);
+    List<AnswerMemory> begun = new ArrayList<>();
+    for (int i = 0; i < MIB / 2 / (2 * SMALL); i++) {
+      begun.add(new AnswerMemory(ofSmall));
+      assertTrue(begun.get(i).begin(), "answer " + i);
+    }
+    AnswerMemory late = new AnswerMemory(ofSmall);
+
+    assertFalse(late.begin());
+    assertEquals(MIB / 2, small.usedBytes());
+    late.end();
+    begun.get(0).end();
+    assertTrue(late.begin(), "there is a place again");
+    assertFalse(begun.get(0).begin());
+    late.end();
+    begun.forEach(AnswerMemory::end);
+    assertEquals(0, small.usedBytes());
+  }
+
   /** However much others take meanwhile. */
   @Test
   void anAnswerThatHasBegunComesToItsEnd() {

@@ -17,6 +17,7 @@ import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.TimeUnit;
@@ -24,7 +25,9 @@ import kaka.broker.TestBroker;
 import kaka.group.GroupHandle;
 import kaka.metrics.BrokerMetrics;
 import kaka.partition.MemoryBudget;
+import kaka.protocol.FrameCutter;
 import kaka.protocol.Hello;
+import kaka.protocol.ProtocolException;
 import kaka.quota.QuotaConfig;
 import kaka.quota.Quotas;
 import kaka.server.LogCapture;
@@ -43,6 +46,7 @@ class ConnectionFailureTest {
   private final ConnectionCounts counts = new ConnectionCounts(System::nanoTime);
   private volatile boolean isClockBroken;
   private volatile Throwable ofDoor;
+  private volatile boolean isEndBroken;
 
   @AfterEach
   void stop() {
@@ -69,21 +73,84 @@ class ConnectionFailureTest {
     }
   }
 
+  /** The native one, until it is broken. */
+  private final class BreakableIntake implements Intake {
+    private final Intake intake;
+    private final ExchangeQueue exchanges;
+
+    BreakableIntake(Intake intake, ExchangeQueue exchanges) {
+      this.intake = intake;
+      this.exchanges = exchanges;
+    }
+
+    @Override
+    public boolean isBlocked() {
+      return intake.isBlocked();
+    }
+
+    @Override
+    public void take(FrameCutter frame) {
+      if (ofDoor instanceof Error error) {
+        throw error;
+      } else if (ofDoor != null) {
+        throw (RuntimeException) ofDoor;
+      } else if (isEndBroken) {
+        exchanges.add(new Unanswered());
+      } else {
+        intake.take(frame);
+      }
+    }
+
+    @Override
+    public void dispatch() {
+      intake.dispatch();
+    }
+
+    @Override
+    public Optional<byte[]> framingLost(ProtocolException reason) {
+      return intake.framingLost(reason);
+    }
+
+    @Override
+    public Optional<byte[]> noMemory() {
+      return intake.noMemory();
+    }
+
+    @Override
+    public void end() {
+      intake.end();
+      if (isEndBroken) {
+        throw new IllegalStateException("bug in the end of a test's intake");
+      }
+    }
+  }
+
+  /** Holds memory, and cannot end as it should. */
+  private final class Unanswered extends Exchange {
+    Unanswered() {
+      super(0);
+      assertTrue(memory.tryReserve(1000));
+      charge(memory, 1000);
+    }
+
+    @Override
+    protected boolean writeTo(AnswerBuffer out) {
+      return false;
+    }
+
+    @Override
+    protected void release() {
+      throw new IllegalStateException("bug in the end of a test's exchange");
+    }
+  }
+
   private InetSocketAddress listen() {
     ServerConfig config =
         new ServerConfig(
             "127.0.0.1", 0, 10, 10, 0, 64, 1 << 20, 1 << 20,
             new ConnectionTimeouts(Duration.ZERO, Duration.ofDays(1), Duration.ofDays(1)), 1 << 20, Duration.ofSeconds(1));
     FrontDoor door =
-        (connection, input, exchanges) -> {
-          if (ofDoor instanceof Error error) {
-            throw error;
-          }
-          if (ofDoor != null) {
-            throw (RuntimeException) ofDoor;
-          }
-          return new NativeDoor().open(connection, input, exchanges);
-        };
+        (connection, input, exchanges) -> new BreakableIntake(new NativeDoor().open(connection, input, exchanges), exchanges);
     ConnectionServices services =
         new ConnectionServices(
             config, door, door, null, new Routes(), null, new GroupHandle(), null, memory, new SliceSizes(memory), counts,
@@ -101,7 +168,11 @@ class ConnectionFailureTest {
   }
 
   private static void hello(Socket socket) throws IOException {
-    socket.getOutputStream().write(new Hello(1, 1, "", "").toFrame());
+    hello(socket, "");
+  }
+
+  private static void hello(Socket socket, String clientId) throws IOException {
+    socket.getOutputStream().write(new Hello(1, 1, clientId, "").toFrame());
     int length = new DataInputStream(socket.getInputStream()).readInt();
     assertEquals(length, socket.getInputStream().readNBytes(length).length);
   }
@@ -151,7 +222,10 @@ class ConnectionFailureTest {
         LogCapture log = new LogCapture()) {
       hello(other);
 
+      String whose;
       try (Socket victim = connect(address)) {
+        hello(victim, "vic\ntim");
+        whose = "peer=/127.0.0.1:" + victim.getLocalPort() + " client_id=\"vic?tim\"";
         victim.getOutputStream().write(new byte[] {0, 0, 16, 0, 1}); // of a frame of 4 KiB
         victim.getOutputStream().write(new byte[1000]);
         TestBroker.awaitTrue("its begun frame is charged", () -> memory.usedBytes() > 0);
@@ -160,12 +234,39 @@ class ConnectionFailureTest {
         assertCloses(victim);
       }
 
+      ofDoor = null;
       hello(other);
       TestBroker.awaitTrue("it has gone", () -> counts.open().all().size() == 1);
       assertEquals(0, memory.usedBytes());
       List<String> troubles = log.troubles();
       assertEquals(1, troubles.size(), troubles.toString());
-      assertTrue(troubles.get(0).contains("bug in a test's door"), troubles.toString());
+      assertEquals("ERROR connection failed " + whose, troubles.get(0));
+    }
+  }
+
+  /** Neither two exchanges that hold memory nor the intake end as they should: the rest is let go of all the same. */
+  @Test
+  void whatCannotEndKeepsNothingElseFromIt() throws Exception {
+    InetSocketAddress address = listen();
+    String whose;
+    try (LogCapture log = new LogCapture()) {
+      try (Socket victim = connect(address)) {
+        hello(victim, "victim");
+        whose = "peer=/127.0.0.1:" + victim.getLocalPort() + " client_id=\"victim\"";
+        isEndBroken = true;
+        victim.getOutputStream().write(new Hello(1, 1, "", "").toFrame());
+        victim.getOutputStream().write(new Hello(1, 1, "", "").toFrame());
+        victim.getOutputStream().write(new byte[] {0, 0, 16, 0, 1}); // of a frame of 4 KiB
+        victim.getOutputStream().write(new byte[1000]);
+        TestBroker.awaitTrue("two exchanges and its begun frame are charged", () -> memory.usedBytes() > 3000);
+        victim.setSoLinger(true, 0); // its close is a reset: the connection ends at once
+      }
+
+      TestBroker.awaitTrue("all is told", () -> !log.troubles().isEmpty());
+      assertEquals(List.of("ERROR connection did not end as it should " + whose), log.troubles());
+      assertEquals(0, memory.usedBytes());
+      assertEquals(List.of(), counts.open().all());
+      assertEquals(2, counts.peakInFlight());
     }
   }
 }

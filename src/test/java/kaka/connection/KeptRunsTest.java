@@ -1,0 +1,155 @@
+package kaka.connection;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.UUID;
+import kaka.TestSeed;
+import kaka.config.KakaConfig;
+import kaka.log.LogReader;
+import kaka.log.MemoryDisk;
+import kaka.log.PartitionLog;
+import kaka.record.RecordBatch;
+import kaka.record.RecordBatchBuilder;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class KeptRunsTest {
+  private static final int BATCHES = 64;
+  private static final int WINDOW = 4096;
+  private static final int MIB = 1 << 20;
+
+  private final KeptRuns kept = new KeptRuns();
+  private PartitionLog log;
+  private LogReader reader;
+  private int batchBytes;
+
+  @BeforeEach
+  void store() throws Exception {
+    log = PartitionLog.create(new MemoryDisk(), Path.of("orders-0"), new UUID(1, 2), KakaConfig.parse("").log(), Clock.systemUTC());
+    for (int i = 0; i < BATCHES; i++) {
+      RecordBatch batch = new RecordBatchBuilder(64).append(1000, null, new byte[50_000], List.of()).build();
+      batchBytes = batch.sizeBytes();
+      log.append(batch);
+    }
+    log.flush();
+    reader = log.snapshot().reader(0);
+  }
+
+  @AfterEach
+  void close() throws IOException {
+    reader.close();
+    log.close();
+  }
+
+  /** Measures {@code count} batches, as an answer would. */
+  private KeptRuns.Run measured(int count, int roomBytes) throws IOException {
+    int wantedBytes = count * batchBytes;
+    ReadWindow window = new ReadWindow(reader, WINDOW);
+    KeptRuns.Run run = kept.run();
+    WholeBatches batches = new WholeBatches(window, 0, wantedBytes, true);
+    do {
+      run.startTask(window, WINDOW, wantedBytes, roomBytes);
+    } while (!batches.measure());
+    run.keep(window, 0, batches.sizeBytes());
+    return run;
+  }
+
+  @Test
+  void whatHasRoomIsKeptAsItWasRead() throws Exception {
+    KeptRuns.Run run = measured(3, MIB);
+
+    assertTrue(run.isKept());
+    assertEquals(3 * batchBytes, kept.heldBytes());
+    ByteBuffer taken = run.take();
+    assertEquals(0, kept.heldBytes());
+    assertFalse(run.isKept());
+    ByteBuffer stored = ByteBuffer.allocate(3 * batchBytes);
+    reader.read(stored, 0);
+    assertEquals(stored.flip(), taken);
+  }
+
+  @Test
+  void whatHasNoRoomIsNotKept() throws Exception {
+    assertFalse(measured(3, 3 * batchBytes - 1).isKept());
+    assertEquals(0, kept.heldBytes());
+  }
+
+  /** Of what the window has gone past, the start of the run is not there any more. */
+  @Test
+  void runThatStartsInsideItsWindowIsNotKept() throws Exception {
+    ReadWindow window = new ReadWindow(reader, WINDOW);
+    KeptRuns.Run run = kept.run();
+    run.startTask(window, WINDOW, 2 * batchBytes, MIB);
+    window.ensure(0, 2 * batchBytes);
+
+    run.keep(window, batchBytes, batchBytes);
+    assertFalse(run.isKept());
+    byte[] array = window.array();
+    run.keep(window, 0, batchBytes);
+    assertTrue(run.isKept());
+    assertEquals(array.length, kept.heldBytes(), "the whole array");
+    assertSame(array, run.take().array());
+  }
+
+  @Test
+  void roomIsAMiBLessWhatIsHeldAndNothingWhereSlicesAreSmall() throws Exception {
+    assertEquals(MIB, kept.room(256 << 10, 50 * MIB));
+    assertEquals(70_000, kept.room(70_000, 70_000), "no slice could be larger");
+    assertEquals(0, kept.room(69_999, 70_000));
+    KeptRuns.Run run = measured(2, MIB);
+    assertEquals(MIB - 2 * batchBytes, kept.room(256 << 10, 50 * MIB));
+    run.drop();
+    assertEquals(MIB, kept.room(256 << 10, 50 * MIB));
+  }
+
+  /** Whatever is kept, given and let go, in whatever order and however often, the count is the sum of what is there. */
+  @Test
+  void countIsTheSumOfWhatIsKept() throws Exception {
+    Random random = new Random(TestSeed.get());
+    List<KeptRuns.Run> runs = new ArrayList<>();
+    List<Integer> sizes = new ArrayList<>();
+    int most = 0;
+    for (int step = 0; step < 2000; step++) {
+      int at = runs.isEmpty() ? 0 : random.nextInt(runs.size());
+      switch (random.nextInt(4)) {
+        case 0, 1 -> {
+          int count = 1 + random.nextInt(5);
+          int room = kept.room(256 << 10, random.nextInt(2 * MIB));
+          KeptRuns.Run run = measured(count, room);
+          assertEquals(count * batchBytes <= room, run.isKept(), "step " + step);
+          runs.add(run);
+          sizes.add(run.isKept() ? count * batchBytes : 0);
+        }
+        case 2 -> {
+          if (!runs.isEmpty() && runs.get(at).isKept()) {
+            assertEquals(sizes.get(at), runs.get(at).take().limit(), "step " + step);
+            sizes.set(at, 0);
+          }
+        }
+        default -> {
+          if (!runs.isEmpty()) {
+            runs.get(at).drop();
+            sizes.set(at, 0);
+          }
+        }
+      }
+      int sum = sizes.stream().mapToInt(Integer::intValue).sum();
+      most = Math.max(most, sum);
+      assertEquals(sum, kept.heldBytes(), "step " + step);
+    }
+    assertTrue(most > MIB / 2 && most <= MIB, "at most " + most);
+    runs.forEach(KeptRuns.Run::drop);
+    assertEquals(0, kept.heldBytes());
+  }
+}
