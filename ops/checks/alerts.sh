@@ -12,10 +12,17 @@ promtool test rules "$root/ops/prometheus/kaka-alerts-test.yml"
 
 pids=()
 leave() {
-  ((${#pids[@]} == 0)) || kill -9 "${pids[@]}" 2> /dev/null || true
+  ((${#pids[@]} == 0)) || kill -9 -- "${pids[@]}" 2> /dev/null || true
   finish
 }
 trap leave EXIT
+# beside COMMAND...   until the end, in a process group of its own: what it has started ends with it
+beside() {
+  set -m
+  "$@" > /dev/null 2>&1 &
+  set +m
+  pids+=("-$!")
+}
 kaka() { "$java" -Xmx128m -XX:TieredStopAtLevel=1 -Dkaka.logging.level=error -jar "$jar" "$@"; }
 declare -A admin at
 # start NAME [JVM OPTION | FLAG]...   a broker of that name, on directory NAME; at[NAME] and admin[NAME] are its addresses
@@ -60,21 +67,21 @@ start damaged
 start full -Dkaka.log.min-free-bytes=4PiB
 free=$(df --output=avail -B1 "$work" | tail -n 1)
 start filling -Dkaka.log.min-free-bytes=$((free - 3 * 1024 * 1024 * 1024))
-(while kill -0 $$; do lines 200000; done 2> /dev/null | kaka produce growing --broker "${at[filling]}" > /dev/null 2>&1) &
-pids+=($!)
+grow() { while true; do lines 200000; done | kaka produce growing --broker "${at[filling]}"; }
+beside grow
 
 # syncs of 0.8 s
 jar_program=("${broker_program[@]}")
 broker_program=(-cp "$root/target/test-classes:$jar" kaka.cli.SlowDiskServe)
 start slow -Dcheck.sync-delay-ms=800
 broker_program=("${jar_program[@]}")
-(while kill -0 $$; do echo slow; sleep 0.2; done 2> /dev/null | kaka produce orders --broker "${at[slow]}" > /dev/null 2>&1) &
-pids+=($!)
+write_slowly() { while true; do echo slow; sleep 0.2; done | kaka produce orders --broker "${at[slow]}"; }
+beside write_slowly
 
 # a budget of 1 MiB
 start small -Dkaka.memory.max-bytes=1MiB
-(while kill -0 $$; do head -c 3000000 /dev/zero | tr '\0' x | kaka produce orders --timeout-ms 500 --broker "${at[small]}" || true; done > /dev/null 2>&1) &
-pids+=($!)
+ask_too_much() { while true; do head -c 3000000 /dev/zero | tr '\0' x | kaka produce orders --timeout-ms 500 --broker "${at[small]}" || true; done; }
+beside ask_too_much
 
 # as many connections as there may be
 start crowded -Dkaka.connections.max=3
@@ -89,8 +96,8 @@ start behind -Dkaka.log.segment-bytes=1MiB -Dkaka.log.retention-check-interval=1
 lines 10 | kaka produce read --broker "${at[behind]}" 2> /dev/null
 kaka consume read --group readers -n 5 --broker "${at[behind]}" > /dev/null 2>&1
 lines 150000 | kaka produce read --broker "${at[behind]}" 2> /dev/null
-(while kill -0 $$; do lines 100; sleep 0.2; done 2> /dev/null | kaka produce read --broker "${at[behind]}" > /dev/null 2>&1) &
-pids+=($!)
+run_ahead() { while true; do lines 100; sleep 0.2; done | kaka produce read --broker "${at[behind]}"; }
+beside run_ahead
 "$java" -Xmx128m -Dkaka.logging.level=error -cp "$root/target/test-classes:$jar" kaka.checks.OpenTransaction "${at[behind]}" held > "$work/open" 2>&1 &
 pids+=($!)
 kaka topic create newest --partitions 1 --set segment.bytes=65536 --broker "${at[behind]}" > /dev/null
@@ -121,15 +128,15 @@ await_scraped() { # SERIES   so that what is caused now is an increase
 await_scraped 'kaka_compaction_runs_total{instance="behind",outcome="failed"}'
 printf 'damage' | dd of="$work/behind/newest-0/00000000000000000000.log" bs=1 seek=20000 conv=notrunc status=none
 kaka topic alter newest --set cleanup.policy=compact --set min.cleanable.dirty.ratio=0.01 --broker "${at[behind]}" > /dev/null
-(while kill -0 $$; do lines 1 | kaka produce newest --key-separator ' ' --broker "${at[behind]}"; done > /dev/null 2>&1) &
-pids+=($!)
+have_it_compacted() { while true; do lines 1 | kaka produce newest --key-separator ' ' --broker "${at[behind]}" || true; done; }
+beside have_it_compacted
 
 # Clients cannot take the descriptors that were counted at its start: with few of them there are fewer connections, which is
 # KakaConnectionsAtLimit. So this one's limit is lowered while it runs, as if something else in the process had taken them.
 await_scraped 'kaka_connections_limited_total{instance="short",limit="descriptors"}'
 prlimit --pid "$short_pid" --nofile=$(($(find "/proc/$short_pid/fd" -mindepth 1 | wc -l) + 20)):
-(while kill -0 $$; do sleep 1 | test_java -Xmx128m kaka.checks.Crowd hello "${at[short]%:*}" "${at[short]#*:}" 200 || true; done > /dev/null 2>&1) &
-pids+=($!)
+crowd() { while true; do sleep 1 | test_java -Xmx128m kaka.checks.Crowd hello "${at[short]%:*}" "${at[short]#*:}" 200 || true; done; }
+beside crowd
 
 # ---------------------------------------------------------------- what fires
 
