@@ -194,6 +194,8 @@ class MetricsMoveTest {
       assertEquals(1000, world.of(Metric.DISK_MIN_FREE, ""));
       disk.setUsableBytes(999);
       assertEquals(999, world.of(Metric.DISK_FREE, ""));
+      disk.setTotalBytes(5000);
+      assertEquals(5000, world.of(Metric.DISK_SIZE, ""));
       assertEquals(1, world.of(Metric.PROBLEMS, "{problem=\"disk_nearly_full\"}"));
       disk.setUsableBytes(-1);
       assertEquals(0, world.of(Metric.PROBLEMS, "{problem=\"disk_nearly_full\"}"));
