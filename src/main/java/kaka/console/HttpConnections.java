@@ -9,6 +9,7 @@ import akka.http.javadsl.Http;
 import akka.http.javadsl.model.HttpMethods;
 import akka.http.javadsl.model.HttpRequest;
 import akka.http.javadsl.model.HttpResponse;
+import akka.http.javadsl.model.headers.Connection;
 import akka.http.javadsl.settings.ServerSettings;
 import akka.stream.Materializer;
 import akka.stream.TLSProtocol.SessionBytes;
@@ -19,6 +20,7 @@ import akka.stream.javadsl.Flow;
 import akka.stream.javadsl.TLSPlacebo;
 import akka.util.ByteString;
 import java.net.InetAddress;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
@@ -46,6 +48,7 @@ final class HttpConnections implements AutoCloseable {
   private final Http http;
   private final ServerSettings settings;
   private final Quotas quotas;
+  private final Duration connectionTime;
 
   HttpConnections(
       ActorSystem<Void> system,
@@ -57,6 +60,7 @@ final class HttpConnections implements AutoCloseable {
     this.materializer = materializer;
     this.http = Http.get(Adapter.toClassic(system));
     this.quotas = facts.quotas();
+    this.connectionTime = config.connectionTime();
     this.settings = ServerSettings.create(Adapter.toClassic(system));
     Health health = new Health(facts, new DiskSpace(facts.directory(), executor(system, "disk")));
     GroupLags lags = new GroupLags(facts.groups(), facts.routes(), config.maxSeries());
@@ -80,14 +84,24 @@ final class HttpConnections implements AutoCloseable {
   Flow<ByteString, ByteString, NotUsed> flow(InetAddress remote) {
     HttpQuota quota = new HttpQuota(quotas, remote);
     HeldCharges held = new HeldCharges();
+    long beginNs = System.nanoTime();
     return Flow.of(HttpRequest.class)
         .mapAsync(1, request -> answer(request, quota, held))
+        .map(answer -> isLast(beginNs) ? answer.addHeader(Connection.create("close")) : answer)
         .join(http.serverLayer(settings).atop(WITHOUT_TLS))
         .watchTermination(
             (none, ended) -> {
               ended.whenComplete((done, failure) -> held.end());
               return none;
             });
+  }
+
+  /**
+   * A client that keeps its connections learns in time that it has to make another one, or a request would meet the end of this. Half
+   * of its time: what was asked last is answered by then, and who asks no more is {@link AdminServer#IDLE gone} before the other half.
+   */
+  private boolean isLast(long beginNs) {
+    return System.nanoTime() - beginNs > connectionTime.toNanos() / 2;
   }
 
   private CompletionStage<HttpResponse> answer(HttpRequest request, HttpQuota quota, HeldCharges held) {
