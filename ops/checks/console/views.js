@@ -115,7 +115,7 @@ export async function connections(browser, broker) {
   const both = async () => ({ shown: await column(page, "Connections", 1), said: (await broker.api("/connections?sort=age&order=desc")).items.map((item) => item.address) });
   await becomes("connections: each one's address", both, ({ shown, said }) => said.length >= 2 && shown.join() === said.join());
   const { items } = await broker.api("/connections?filter=produce");
-  equal("connections: who writes is there by its name", items.map((item) => item.client_id), ["kaka produce"]);
+  check("connections: who writes is there by its name", items.length > 0 && items.every((item) => item.client_id === "kaka produce"), items);
   await page.getByLabel("Filter by address or client").fill(items[0].address);
   await becomes("connections: filtered by address", () => column(page, "Connections", 1), (cells) => cells.join() === items[0].address);
   await page.context().close();
