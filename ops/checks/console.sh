@@ -23,8 +23,8 @@ fi
 ulimit -n "$(ulimit -Hn)"
 limit=$(ulimit -n)
 many=10000
-[[ $limit == unlimited ]] || ((limit >= 2 * many + 600)) || many=$(((limit - 600) / 2 / 50 * 50))
-echo "$many partitions in one topic (open files: $limit)"
+[[ $limit == unlimited ]] || ((limit >= 2 * many + 600)) || many=$(((limit - 600) / 2 / 100 * 100))
+echo "$many partitions, in one topic and in topics of a hundred (open files: $limit)"
 
 cp -r "$root/ops/checks/console" "$work/console"
 (cd "$work/console" && npm install --silent --no-audit --no-fund --no-package-lock)

@@ -26,6 +26,11 @@ export class Browser {
         this.complaints.push(`${message.text()} (${page.url()})`);
       }
     });
+    page.on("response", async (response) => {
+      if (response.status() >= 400 && !this.isOutage && !page.expectsRefusal) {
+        this.complaints.push(`${response.status()} ${response.url()}: ${(await response.text().catch(() => "")).slice(0, 300)}`);
+      }
+    });
     page.on("pageerror", (error) => this.complaints.push(`${error.stack} (${page.url()})`));
     page.on("request", (request) => {
       if (new URL(request.url()).origin !== this.home) {
@@ -36,9 +41,24 @@ export class Browser {
     return page;
   }
 
-  /** Another hash is no load of the page: it goes there as a link does. */
+  /** Another hash is no load of the page: it goes there as a link does, and is there when the page has put up the view. */
   async go(page, hash) {
-    await page.goto(`${this.home}/${hash}`);
+    if (page.url().startsWith(this.home)) {
+      await page.evaluate(
+        (wanted) =>
+          new Promise((resolve) => {
+            if (location.hash === wanted) {
+              resolve();
+            } else {
+              addEventListener("hashchange", resolve, { once: true }); // after the page's own, which came first
+              location.hash = wanted;
+            }
+          }),
+        hash,
+      );
+    } else {
+      await page.goto(`${this.home}/${hash}`);
+    }
     await page.locator("#state.good, #state.bad, #state.warn").waitFor();
     await page.waitForFunction(() => document.querySelector("main .loading") === null);
   }

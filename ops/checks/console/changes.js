@@ -27,6 +27,28 @@ export async function produce(browser, broker) {
   await page.context().close();
 }
 
+/** The oldest records of a partition, up to an offset that is typed. */
+export async function deletion(browser, broker) {
+  await broker.kaka(["topic", "create", "trimmed"]);
+  await broker.kaka(["produce", "trimmed"], "a\nb\nc\nd\ne\n");
+  const page = await browser.open("#/topics/trimmed/partitions/0");
+  await page.getByRole("button", { name: "Delete records" }).click();
+  const dialog = page.getByRole("dialog");
+  const button = dialog.getByRole("button", { name: "Delete records" });
+  await dialog.getByLabel("Type trimmed-0 to confirm").fill("trimmed-0");
+  await shows("deletion: nothing is chosen at first", dialog.getByText("Nothing is deleted yet"));
+  await dialog.getByLabel("Before offset").fill("2");
+  await shows("deletion: says how much it is", dialog.getByText("2 offsets will be gone for good"));
+  await dialog.getByLabel("Type trimmed-0 to confirm").fill("trimmed");
+  check("deletion: not without the name typed", await button.isDisabled());
+  await dialog.getByLabel("Type trimmed-0 to confirm").fill("trimmed-0");
+  await button.click();
+  await dialog.waitFor({ state: "detached" });
+  await becomes("deletion: the page follows", () => figureOf(page, "Log start"), (text) => text === "2");
+  equal("deletion: the records are gone", await broker.kaka(["consume", "trimmed", "--from", "earliest"]), "c\nd\ne\n");
+  await page.context().close();
+}
+
 /** First what would be, then it. */
 export async function reset(browser, broker) {
   const page = await browser.open("#/groups/archive");

@@ -7,10 +7,11 @@ import { nameless, phone, shortcuts, themes } from "./keys.js";
 import { browse, follow, kinds, search } from "./messages.js";
 import { emptyBroker, outage, readOnly } from "./outage.js";
 import { part, summary } from "./report.js";
+import { fillWide, routes, wide, WIDE_VIEWS } from "./scale.js";
 import { shots, VIEWS } from "./shots.js";
 import * as views from "./views.js";
 
-const NAMES = ["empty", "views", "many", "messages", "keys", "shots", "changes", "outage", "readonly"];
+const NAMES = ["empty", "views", "many", "wide", "messages", "keys", "shots", "changes", "outage", "readonly"];
 const wanted = (process.env.PARTS ?? NAMES.join(" ")).split(/\s+/);
 
 const broker = await Broker.make(`${process.env.WORK}/data`);
@@ -18,29 +19,42 @@ const browser = await Browser.launch(broker.home);
 let endTraffic = () => {};
 
 /** A broker of its own: it needs most of the descriptors there are. */
-async function manyPartitions() {
-  const large = await Broker.make(`${process.env.WORK}/many`);
-  await large.start(false, "-Dkaka.connections.max=20");
-  await large.kaka(["topic", "create", "many", "--partitions", MANY]);
+async function withManyPartitions(name, fillIt, look) {
+  const large = await Broker.make(`${process.env.WORK}/${name}`);
+  await large.start(true, "-Dkaka.connections.max=20");
+  await fillIt(large);
   const other = await Browser.launch(large.home);
   try {
-    await views.many(other);
-    await shots(other, { many: "#/topics/many" }, false);
-    other.checkQuiet("many");
+    await look(other, large);
+    other.checkQuiet(name);
   } finally {
     await other.close();
     await large.stop();
   }
 }
 
+const manyPartitions = () =>
+  withManyPartitions("many", (large) => large.kaka(["topic", "create", "many", "--partitions", MANY]), async (other) => {
+    await views.many(other);
+    await shots(other, { many: "#/topics/many" }, false);
+  });
+
+const manyTopics = () =>
+  withManyPartitions("wide", fillWide, async (other, large) => {
+    await routes(large);
+    await wide(other, large);
+    await shots(other, WIDE_VIEWS, false);
+  });
+
 const PARTS = {
   empty: { empty: () => emptyBroker(browser) },
   views: Object.fromEntries(Object.entries(views).filter(([name]) => name !== "many").map(([name, run]) => [name, () => run(browser, broker)])),
   many: { many: manyPartitions },
+  wide: { wide: manyTopics },
   messages: { browse: () => browse(browser, broker), kinds: () => kinds(browser), search: () => search(browser), follow: () => follow(browser, broker) },
   keys: { shortcuts: () => shortcuts(browser), themes: () => themes(browser), nameless: () => nameless(browser, VIEWS), phone: () => phone(browser, VIEWS) },
   shots: { shots: () => shots(browser, VIEWS) },
-  changes: { produce: () => changes.produce(browser, broker), reset: () => changes.reset(browser, broker), topics: () => changes.topics(browser, broker) },
+  changes: { produce: () => changes.produce(browser, broker), deletion: () => changes.deletion(browser, broker), reset: () => changes.reset(browser, broker), topics: () => changes.topics(browser, broker) },
   outage: {
     outage: () => outage(browser, broker),
     "shots of faults": () => shots(browser, { "faults-failed": "#/faults", "overview-failed": "#/overview" }, false),

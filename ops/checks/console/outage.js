@@ -44,8 +44,8 @@ export async function outage(browser, broker) {
 export async function readOnly(browser, broker) {
   const page = await browser.open("#/topics");
   await shows("read-only: says so", page.locator("#writes").getByText("read-only"));
-  const controls = page.getByRole("button", { name: /^(New topic|Reset offsets|Delete (topic|group)|Change a setting|Add partitions|Produce)$/ });
-  for (const hash of ["#/topics", "#/topics/kinds", "#/topics/kinds/settings", "#/topics/kinds/messages", "#/groups/archive"]) {
+  const controls = page.getByRole("button", { name: /^(New topic|Reset offsets|Delete (topic|group|records)|Change a setting|Add partitions|Produce)$/ });
+  for (const hash of ["#/topics", "#/topics/kinds", "#/topics/kinds/settings", "#/topics/kinds/messages", "#/topics/kinds/partitions/0", "#/groups/archive"]) {
     await browser.go(page, hash);
     equal(`read-only: nothing to change in ${hash}`, await controls.count(), 0);
     equal(`read-only: nor to produce in ${hash}`, await page.getByRole("link", { name: "Produce" }).count(), 0);

@@ -57,7 +57,7 @@ class FloorPlanTest {
     floor(4, "connection", true, "socket", "protocol", "topic", "transaction", "group", "partition", "log", "record", "metrics", "quota");
     floor(5, "server", true, "connection", "protocol", "topic", "transaction", "group", "partition", "log", "record", "metrics", "quota");
     floor(5, "kafka", true, "connection", "protocol", "topic", "transaction", "group", "partition", "log", "record", "metrics", "quota");
-    floor(5, "console", true, "connection", "topic", "group", "partition", "log", "record", "metrics");
+    floor(5, "console", true, "connection", "topic", "group", "partition", "log", "record", "metrics", "quota");
     String[] configured = {"connection", "server", "kafka", "console", "topic", "transaction", "group", "partition", "client", "log", "quota"};
     floor(6, "config", true, configured); // their *Config records
     Set<String> below = new HashSet<>(FLOORS.keySet());

@@ -195,6 +195,7 @@ public final class Broker {
             server.windowBytes(),
             config.log(),
             config.inForce(),
+            quotas,
             new MoreMetrics(transactions.handle(), quotas, clock));
     CompletableFuture<StartReport> started = new CompletableFuture<>();
     ActorSystem<Guardian.Command> system =

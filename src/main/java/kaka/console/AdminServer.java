@@ -17,6 +17,7 @@ import akka.stream.javadsl.Keep;
 import akka.stream.javadsl.Sink;
 import akka.stream.javadsl.Tcp;
 import akka.util.ByteString;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.channels.UnresolvedAddressException;
 import java.time.Duration;
@@ -124,11 +125,11 @@ public final class AdminServer {
 
   /** The socket is taken over at once; what makes answers may have to be loaded first, which is done on the admin thread. */
   private CompletionStage<Done> serve(Tcp.IncomingConnection socket) {
-    boolean isLocal = socket.remoteAddress().getAddress().isLoopbackAddress();
+    InetAddress remote = socket.remoteAddress().getAddress();
     Flow<ByteString, ByteString, CompletionStage<Done>> flow =
         Flow.of(ByteString.class)
             .takeWithin(config.connectionTime())
-            .via(Flow.lazyCompletionStageFlow(() -> CompletableFuture.supplyAsync(() -> connections().flow(isLocal), executor)))
+            .via(Flow.lazyCompletionStageFlow(() -> CompletableFuture.supplyAsync(() -> connections().flow(remote), executor)))
             .completionTimeout(config.connectionTime().multipliedBy(2))
             .watchTermination(Keep.right())
             .withAttributes(ActorAttributes.dispatcher(DISPATCHER));

@@ -24,6 +24,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
+import java.util.function.LongConsumer;
 import kaka.partition.MemoryBudget;
 import kaka.partition.MemoryCharge;
 import org.slf4j.Logger;
@@ -63,15 +64,18 @@ final class Api {
     this.materializer = materializer;
   }
 
-  /** @param held where the charge for the answer goes, until it is out */
-  CompletionStage<HttpResponse> answer(HttpRequest request, HeldCharges held) {
+  /**
+   * @param quota of who asks
+   * @param held where the charge for the answer goes, until it is out
+   */
+  CompletionStage<HttpResponse> answer(HttpRequest request, HttpQuota quota, HeldCharges held) {
     return CompletableFuture.completedFuture(request)
-        .thenComposeAsync(this::handle, pages)
+        .thenComposeAsync(asked -> handle(asked, quota), pages)
         .handleAsync((answer, failure) -> failure == null ? answer : failed(failure).answer(), pages)
         .thenApply(answer -> response(answer, held));
   }
 
-  private CompletionStage<ApiAnswer> handle(HttpRequest request) {
+  private CompletionStage<ApiAnswer> handle(HttpRequest request, HttpQuota quota) {
     boolean isBodyTaken = false;
     try {
       guard.check(request);
@@ -87,12 +91,17 @@ final class Api {
       if (route.does().isWrite()) {
         guard.requireWritable();
       }
+      quota.admit(route.moves());
       Map<String, String> path = route.match(segments).orElseThrow();
       if (!route.does().takesBody()) {
-        return within(route.handler().answer(new ApiCall(path, query, new JsonFields("", Map.of()))));
+        return within(route.handler().answer(new ApiCall(path, query, new JsonFields("", Map.of()))))
+            .whenComplete((answer, failure) -> quota.sent(route.moves(), failure == null ? answer.body().length : 0));
       }
       isBodyTaken = true;
-      return withBody(request, body -> within(route.handler().answer(new ApiCall(path, query, body))));
+      return withBody(
+          request,
+          sizeBytes -> quota.received(route.moves(), sizeBytes),
+          body -> within(route.handler().answer(new ApiCall(path, query, body))));
     } catch (IllegalUriException e) {
       throw ApiError.badRequest("no URI: " + e.getMessage());
     } finally {
@@ -133,7 +142,7 @@ final class Api {
   // ---------------------------------------------------------------- the body
 
   private CompletionStage<ApiAnswer> withBody(
-      HttpRequest request, Function<JsonFields, CompletionStage<ApiAnswer>> then) {
+      HttpRequest request, LongConsumer received, Function<JsonFields, CompletionStage<ApiAnswer>> then) {
     long sizeBytes = request.entity().getContentLengthOption().orElse(MAX_BODY_BYTES);
     Optional<MemoryCharge> charge =
         sizeBytes > MAX_BODY_BYTES ? Optional.empty() : MemoryCharge.tryReserve(memory, JsonBody.costOf(sizeBytes));
@@ -149,7 +158,12 @@ final class Api {
             failure -> {
               throw bodyFailed(failure);
             })
-        .thenApplyAsync(body -> JsonBody.parse(body.getData().toArray()), pages)
+        .thenApplyAsync(
+            body -> {
+              received.accept(body.getData().size());
+              return JsonBody.parse(body.getData().toArray());
+            },
+            pages)
         .thenCompose(then)
         .whenComplete((answer, failure) -> charge.get().release());
   }
@@ -203,7 +217,8 @@ final class Api {
       String disposition = "attachment; filename=\"" + answer.fileName().get() + "\"";
       response = response.addHeader(RawHeader.create("Content-Disposition", disposition));
     }
-    return answer.isRetriable() ? response.addHeader(RawHeader.create("Retry-After", "1")) : response;
+    return answer.retryAfterSeconds() == 0
+        ? response : response.addHeader(RawHeader.create("Retry-After", String.valueOf(answer.retryAfterSeconds())));
   }
 
   private static HttpEntity.Default charged(ApiAnswer answer, MemoryCharge charge, HeldCharges held) {

@@ -10,12 +10,12 @@ import kaka.partition.MemoryCharge;
  *
  * @param charge for the body's memory, where it was charged when it was made; given back when the body is out
  * @param fileName under which a browser keeps it; empty: it shows it
- * @param isRetriable whether the client may be told to come again in a second
+ * @param retryAfterSeconds when the client may come again with the same; 0: no use
  */
 record ApiAnswer(
-    int status, ContentType type, byte[] body, Optional<MemoryCharge> charge, Optional<String> fileName, boolean isRetriable) {
+    int status, ContentType type, byte[] body, Optional<MemoryCharge> charge, Optional<String> fileName, int retryAfterSeconds) {
   static ApiAnswer json(int status, JsonWriter out) {
-    return new ApiAnswer(status, ContentTypes.APPLICATION_JSON, out.toBytes(), Optional.empty(), Optional.empty(), false);
+    return new ApiAnswer(status, ContentTypes.APPLICATION_JSON, out.toBytes(), Optional.empty(), Optional.empty(), 0);
   }
 
   static ApiAnswer ok(JsonWriter out) {
@@ -25,10 +25,10 @@ record ApiAnswer(
   /** Bytes as they are. */
   static ApiAnswer file(byte[] body, String fileName, MemoryCharge charge) {
     ContentType bytes = ContentTypes.APPLICATION_OCTET_STREAM;
-    return new ApiAnswer(200, bytes, body, Optional.of(charge), Optional.of(fileName), false);
+    return new ApiAnswer(200, bytes, body, Optional.of(charge), Optional.of(fileName), 0);
   }
 
-  ApiAnswer retriable(boolean isRetriable) {
-    return new ApiAnswer(status, type, body, charge, fileName, isRetriable);
+  ApiAnswer retryAfter(int seconds) {
+    return new ApiAnswer(status, type, body, charge, fileName, seconds);
   }
 }

@@ -1,5 +1,7 @@
 package kaka.console;
 
+import java.time.Duration;
+
 /**
  * Why the API does not answer as asked: what becomes a status and an {@code error} object. Thrown by whoever finds out, however
  * deep, and caught in one place, {@link Api}.
@@ -10,16 +12,19 @@ final class ApiError extends RuntimeException {
   private final int status;
   private final String code;
   private final String advice;
+  private final int retryAfterSeconds;
 
-  private ApiError(int status, String code, String message, String advice) {
+  private ApiError(int status, String code, String message, String advice, int retryAfterSeconds) {
     super(message, null, false, false);
     this.status = status;
     this.code = code;
     this.advice = advice;
+    this.retryAfterSeconds = retryAfterSeconds;
   }
 
   static ApiError of(int status, String code, String message) {
-    return new ApiError(status, code, message, "");
+    boolean isRetriable = status == 429 || status == 503 && !code.equals("storage");
+    return new ApiError(status, code, message, "", isRetriable ? 1 : 0);
   }
 
   /** A parameter, a field or a value is not one that can be. */
@@ -55,9 +60,16 @@ final class ApiError extends RuntimeException {
     return of(429, "busy", "as many requests as may be are being worked on").advising("try again in a second");
   }
 
+  /** @param owed until when what the client has moved is paid for */
+  static ApiError throttled(String client, String what, Duration owed) {
+    int seconds = (int) Math.min(Integer.MAX_VALUE, owed.plusNanos(999_999_999).toSeconds());
+    String message = "client '" + client + "' has " + what + " more than its quota";
+    return new ApiError(429, "quota", message, "go on in " + seconds + " s", seconds);
+  }
+
   /** @param message what to do about it, for people */
   ApiError advising(String message) {
-    return new ApiError(status, code, getMessage(), message);
+    return new ApiError(status, code, getMessage(), message, retryAfterSeconds);
   }
 
   int status() {
@@ -68,9 +80,9 @@ final class ApiError extends RuntimeException {
     return code;
   }
 
-  /** Whether the same may be answered in a second. */
-  boolean isRetriable() {
-    return status == 429 || status == 503 && !code.equals("storage");
+  /** When the same may be answered; 0: not by waiting. */
+  int retryAfterSeconds() {
+    return retryAfterSeconds;
   }
 
   /** Its fields, into the {@code error} object of an answer. */
@@ -81,6 +93,6 @@ final class ApiError extends RuntimeException {
   ApiAnswer answer() {
     JsonWriter out = new JsonWriter();
     writeTo(out);
-    return ApiAnswer.json(status, out).retriable(isRetriable());
+    return ApiAnswer.json(status, out).retryAfter(retryAfterSeconds);
   }
 }

@@ -14,8 +14,9 @@ import java.util.concurrent.CompletionStage;
  * @param path segments; one in braces is a name for whatever stands there
  * @param params query parameters that it knows
  * @param does whether it changes something, and takes a body
+ * @param moves what of it counts for the quotas of clients
  */
-record ApiRoute(String method, String path, Set<String> params, Effect does, Handler handler) {
+record ApiRoute(String method, String path, Set<String> params, Effect does, Moves moves, Handler handler) {
   /** What a request comes to. */
   enum Effect {
     READS,
@@ -33,6 +34,13 @@ record ApiRoute(String method, String path, Set<String> params, Effect does, Han
     }
   }
 
+  /** Whether records come in by its body, or go out by its answer. */
+  enum Moves {
+    NO_RECORDS,
+    RECORDS_IN,
+    RECORDS_OUT
+  }
+
   /** Answers a request; must not block. */
   @FunctionalInterface
   interface Handler {
@@ -44,19 +52,24 @@ record ApiRoute(String method, String path, Set<String> params, Effect does, Han
   }
 
   static ApiRoute get(String path, Handler handler, String... params) {
-    return new ApiRoute("GET", path, Set.of(params), Effect.READS, handler);
+    return new ApiRoute("GET", path, Set.of(params), Effect.READS, Moves.NO_RECORDS, handler);
   }
 
   static ApiRoute post(String path, Handler handler) {
-    return new ApiRoute("POST", path, Set.of(), Effect.WRITES_BY_BODY, handler);
+    return new ApiRoute("POST", path, Set.of(), Effect.WRITES_BY_BODY, Moves.NO_RECORDS, handler);
   }
 
   static ApiRoute patch(String path, Handler handler) {
-    return new ApiRoute("PATCH", path, Set.of(), Effect.WRITES_BY_BODY, handler);
+    return new ApiRoute("PATCH", path, Set.of(), Effect.WRITES_BY_BODY, Moves.NO_RECORDS, handler);
   }
 
   static ApiRoute delete(String path, Handler handler) {
-    return new ApiRoute("DELETE", path, Set.of(), Effect.WRITES, handler);
+    return new ApiRoute("DELETE", path, Set.of(), Effect.WRITES, Moves.NO_RECORDS, handler);
+  }
+
+  /** The same, with records going that way. */
+  ApiRoute moving(Moves records) {
+    return new ApiRoute(method, path, params, does, records, handler);
   }
 
   /** What the path's names stand for, if this is the route of a path with such segments. */

@@ -1,5 +1,8 @@
 package kaka.console;
 
+import static kaka.console.ApiRoute.Moves.RECORDS_IN;
+import static kaka.console.ApiRoute.Moves.RECORDS_OUT;
+
 import akka.actor.typed.ActorRef;
 import akka.actor.typed.ActorSystem;
 import akka.http.javadsl.model.ContentTypes;
@@ -8,6 +11,7 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import kaka.topic.TopicRegistry;
@@ -57,18 +61,25 @@ final class ApiRoutes {
         ApiRoute.get(PARTITION + "/segments", segments::list, "order", "limit", "offset"),
         ApiRoute.post(PARTITION + "/delete-records", deletion::delete),
         ApiRoute.get(
-            TOPIC + "/records", browse::browse, "partition", "last", "offset", "time", "cursor", "limit", "max_value", "key", "text"),
-        ApiRoute.post(TOPIC + "/records", produce::produce),
-        ApiRoute.get(PARTITION + "/records", consume::consume, "offset", "max_records", "max_bytes", "wait_ms"),
-        ApiRoute.get(PARTITION + "/records/{offset}", consume::one, "max_value"),
-        ApiRoute.get(PARTITION + "/records/{offset}/value", consume::value),
-        ApiRoute.get(PARTITION + "/records/{offset}/key", consume::key),
+                TOPIC + "/records", browse::browse, "partition", "last", "offset", "time", "cursor", "limit", "max_value", "key", "text")
+            .moving(RECORDS_OUT),
+        ApiRoute.post(TOPIC + "/records", produce::produce).moving(RECORDS_IN),
+        ApiRoute.get(PARTITION + "/records", consume::consume, "offset", "max_records", "max_bytes", "wait_ms").moving(RECORDS_OUT),
+        ApiRoute.get(PARTITION + "/records/{offset}", consume::one, "max_value").moving(RECORDS_OUT),
+        ApiRoute.get(PARTITION + "/records/{offset}/value", consume::value).moving(RECORDS_OUT),
+        ApiRoute.get(PARTITION + "/records/{offset}/key", consume::key).moving(RECORDS_OUT),
         ApiRoute.get(V1 + "/groups", groups::list, "filter", "state", "type", "sort", "order", "limit", "offset"),
         ApiRoute.get(GROUP, groups::one, "order", "limit", "offset"),
         ApiRoute.delete(GROUP, changes::delete),
         ApiRoute.get(GROUP + "/offsets", now(groups::offsets), "topic", "partition", "order", "limit", "offset"),
         ApiRoute.post(GROUP + "/offsets", changes::commit),
-        new ApiRoute("POST", GROUP + "/reset", java.util.Set.of(), ApiRoute.Effect.MAY_WRITE_BY_BODY, changes::reset),
+        new ApiRoute(
+            "POST",
+            GROUP + "/reset",
+            Set.of(),
+            ApiRoute.Effect.MAY_WRITE_BY_BODY,
+            ApiRoute.Moves.NO_RECORDS,
+            changes::reset),
         ApiRoute.get(V1 + "/connections", now(connections::connections), "filter", "sort", "order", "limit", "offset"),
         ApiRoute.get(V1 + "/faults", now(faults::get)),
         ApiRoute.get(V1 + "/settings", now(connections::settings), "filter"));
@@ -82,7 +93,7 @@ final class ApiRoutes {
   private static ApiAnswer document() {
     try (InputStream in = ApiRoutes.class.getResourceAsStream(DOCUMENT)) {
       return new ApiAnswer(
-          200, ContentTypes.APPLICATION_JSON, in.readAllBytes(), Optional.empty(), Optional.empty(), false);
+          200, ContentTypes.APPLICATION_JSON, in.readAllBytes(), Optional.empty(), Optional.empty(), 0);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

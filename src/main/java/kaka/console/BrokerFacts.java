@@ -12,6 +12,7 @@ import kaka.metrics.BrokerMetrics;
 import kaka.metrics.Exposition;
 import kaka.partition.CompactionShare;
 import kaka.partition.MemoryBudget;
+import kaka.quota.Quotas;
 import kaka.topic.Routes;
 
 /**
@@ -26,6 +27,7 @@ import kaka.topic.Routes;
  * @param windowBytes that a connection may have in flight
  * @param brokerLog what topics' own settings are put over
  * @param settings in force
+ * @param quotas of clients, of which those who use the API are one
  * @param more numbers of what the console does not know
  * @param transactionsProblem why there are no transactions; empty if there are
  */
@@ -50,4 +52,5 @@ public record BrokerFacts(
     long windowBytes,
     LogConfig brokerLog,
     List<SettingInForce> settings,
+    Quotas quotas,
     Exposition.Source more) {}

@@ -34,7 +34,13 @@ final class BrokerSource implements Exposition.Source {
     out.add(Metric.FILES_OPEN, facts.descriptors().openCount());
     out.add(Metric.FILES_MAX, facts.descriptors().maxOpen());
     out.add(Metric.DISK_MIN_FREE, facts.minFreeBytes());
-    health.freeBytes().ifPresent(free -> out.add(Metric.DISK_FREE, free));
+    health
+        .diskSpace()
+        .ifPresent(
+            space -> {
+              out.add(Metric.DISK_FREE, space.freeBytes());
+              out.add(Metric.DISK_SIZE, space.totalBytes());
+            });
     out.add(Metric.SCRAPES, ++pages);
     collectHealth(out);
     collectStates(out);

@@ -2,7 +2,7 @@ package kaka.console;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.OptionalLong;
+import java.util.Optional;
 import kaka.partition.PartitionHandle;
 import kaka.partition.PartitionState;
 import kaka.partition.PartitionView;
@@ -13,11 +13,11 @@ final class Health {
   static final int MAX_LISTED = 100;
 
   private final BrokerFacts facts;
-  private final FreeSpace freeSpace;
+  private final DiskSpace diskSpace;
 
-  Health(BrokerFacts facts, FreeSpace freeSpace) {
+  Health(BrokerFacts facts, DiskSpace diskSpace) {
     this.facts = facts;
-    this.freeSpace = freeSpace;
+    this.diskSpace = diskSpace;
   }
 
   /** Everything; empty if it is ready. */
@@ -87,23 +87,23 @@ final class Health {
   }
 
   private void addDisk(List<Problem> problems) {
-    OptionalLong free = freeBytes();
-    if (free.isEmpty()) {
+    Optional<DiskSpace.Space> space = diskSpace();
+    if (space.isEmpty()) {
       problems.add(
           new Problem(
               Problem.Kind.DISK_UNREADABLE, facts.directory().path().toString(), "the disk does not say how much is free", "look at the disk"));
-    } else if (free.getAsLong() < facts.minFreeBytes()) {
+    } else if (space.get().freeBytes() < facts.minFreeBytes()) {
       problems.add(
           new Problem(
               Problem.Kind.DISK_NEARLY_FULL,
               facts.directory().path().toString(),
-              free.getAsLong() + " bytes are free, produces are refused below " + facts.minFreeBytes(),
+              space.get().freeBytes() + " bytes are free, produces are refused below " + facts.minFreeBytes(),
               "make room: delete topics or records, shorten retention, or enlarge the disk; produces resume by themselves"));
     }
   }
 
   /** Nothing if the disk does not say, or hangs. */
-  OptionalLong freeBytes() {
-    return freeSpace.bytes();
+  Optional<DiskSpace.Space> diskSpace() {
+    return diskSpace.space();
   }
 }

@@ -9,6 +9,7 @@ import akka.http.javadsl.Http;
 import akka.http.javadsl.model.HttpMethods;
 import akka.http.javadsl.model.HttpRequest;
 import akka.http.javadsl.model.HttpResponse;
+import akka.http.javadsl.model.headers.Connection;
 import akka.http.javadsl.settings.ServerSettings;
 import akka.stream.Materializer;
 import akka.stream.TLSProtocol.SessionBytes;
@@ -18,9 +19,12 @@ import akka.stream.javadsl.BidiFlow;
 import akka.stream.javadsl.Flow;
 import akka.stream.javadsl.TLSPlacebo;
 import akka.util.ByteString;
+import java.net.InetAddress;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
+import kaka.quota.Quotas;
 import kaka.topic.TopicRegistry;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -43,6 +47,8 @@ final class HttpConnections implements AutoCloseable {
   private final Materializer materializer;
   private final Http http;
   private final ServerSettings settings;
+  private final Quotas quotas;
+  private final Duration connectionTime;
 
   HttpConnections(
       ActorSystem<Void> system,
@@ -53,8 +59,10 @@ final class HttpConnections implements AutoCloseable {
     this.pagesExecutor = executor(system, "pages");
     this.materializer = materializer;
     this.http = Http.get(Adapter.toClassic(system));
+    this.quotas = facts.quotas();
+    this.connectionTime = config.connectionTime();
     this.settings = ServerSettings.create(Adapter.toClassic(system));
-    Health health = new Health(facts, new FreeSpace(facts.directory(), executor(system, "disk")));
+    Health health = new Health(facts, new DiskSpace(facts.directory(), executor(system, "disk")));
     GroupLags lags = new GroupLags(facts.groups(), facts.routes(), config.maxSeries());
     this.pages = new AdminPages(facts, config.maxSeries(), health, lags);
     ApiGuard guard = new ApiGuard(config);
@@ -72,11 +80,14 @@ final class HttpConnections implements AutoCloseable {
     return system.dispatchers().lookup(DispatcherSelector.fromConfig("kaka.dispatchers.admin-" + name));
   }
 
-  /** @param isLocal whether the connection comes from this machine */
-  Flow<ByteString, ByteString, NotUsed> flow(boolean isLocal) {
+  /** @param remote where the connection comes from */
+  Flow<ByteString, ByteString, NotUsed> flow(InetAddress remote) {
+    HttpQuota quota = new HttpQuota(quotas, remote);
     HeldCharges held = new HeldCharges();
+    long beginNs = System.nanoTime();
     return Flow.of(HttpRequest.class)
-        .mapAsync(1, request -> answer(request, isLocal, held))
+        .mapAsync(1, request -> answer(request, quota, held))
+        .map(answer -> isLast(beginNs) ? answer.addHeader(Connection.create("close")) : answer)
         .join(http.serverLayer(settings).atop(WITHOUT_TLS))
         .watchTermination(
             (none, ended) -> {
@@ -85,16 +96,24 @@ final class HttpConnections implements AutoCloseable {
             });
   }
 
-  private CompletionStage<HttpResponse> answer(HttpRequest request, boolean isLocal, HeldCharges held) {
+  /**
+   * A client that keeps its connections learns in time that it has to make another one, or a request would meet the end of this. Half
+   * of its time: what was asked last is answered by then, and who asks no more is {@link AdminServer#IDLE gone} before the other half.
+   */
+  private boolean isLast(long beginNs) {
+    return System.nanoTime() - beginNs > connectionTime.toNanos() / 2;
+  }
+
+  private CompletionStage<HttpResponse> answer(HttpRequest request, HttpQuota quota, HeldCharges held) {
     String path = request.getUri().path();
     if (path.startsWith("/api/")) {
-      return api.answer(request, held);
+      return api.answer(request, quota, held);
     }
     request.discardEntityBytes(materializer);
     if (path.equals("/health/live") && request.method().equals(HttpMethods.GET)) {
       return CompletableFuture.completedFuture(AdminPages.live());
     }
-    return CompletableFuture.supplyAsync(() -> pages.answer(request, isLocal), pagesExecutor)
+    return CompletableFuture.supplyAsync(() -> pages.answer(request, quota.address().isLoopbackAddress()), pagesExecutor)
         .exceptionally(
             bug -> {
               LOG.error("admin request failed", bug);

@@ -2,7 +2,9 @@ package kaka.console;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.ToLongFunction;
 import kaka.metrics.ConnectionMetrics;
 import kaka.metrics.Histogram;
 import kaka.metrics.Labelled;
@@ -142,12 +144,17 @@ final class OverviewApi {
   }
 
   private void writeDisk(JsonWriter out, long logBytes) {
-    OptionalLong free = health.freeBytes();
+    Optional<DiskSpace.Space> space = health.diskSpace();
     out.object("disk")
         .put("directory", facts.directory().path().toString())
         .put("log_bytes", logBytes)
-        .put("free_bytes", free)
+        .put("free_bytes", of(space, DiskSpace.Space::freeBytes))
+        .put("total_bytes", of(space, DiskSpace.Space::totalBytes))
         .put("min_free_bytes", facts.minFreeBytes())
         .end();
+  }
+
+  private static OptionalLong of(Optional<DiskSpace.Space> space, ToLongFunction<DiskSpace.Space> bytes) {
+    return space.map(known -> OptionalLong.of(bytes.applyAsLong(known))).orElseGet(OptionalLong::empty);
   }
 }

@@ -203,12 +203,12 @@ final class ProduceApi {
   private static ApiAnswer answer(String topic, Outcome[] outcomes) {
     JsonWriter out = new JsonWriter();
     int status = 200;
-    boolean isRetriable = false;
+    int retryAfterSeconds = 0;
     for (Outcome outcome : outcomes) {
       if (status == 200 && outcome.error().isPresent()) {
         outcome.error().get().writeTo(out);
         status = outcome.error().get().status();
-        isRetriable = outcome.error().get().isRetriable();
+        retryAfterSeconds = outcome.error().get().retryAfterSeconds();
       }
     }
     out.put("topic", topic).array("results");
@@ -218,6 +218,6 @@ final class ProduceApi {
           error -> out.put("error", error.code()).put("message", error.getMessage()), () -> out.put("offset", outcome.offset()));
       out.end();
     }
-    return ApiAnswer.json(status, out.endArray()).retriable(isRetriable);
+    return ApiAnswer.json(status, out.endArray()).retryAfter(retryAfterSeconds);
   }
 }

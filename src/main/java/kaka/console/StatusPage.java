@@ -85,7 +85,7 @@ final class StatusPage {
             .put("directory", facts.directory().path().toString())
             .put("log_bytes", logBytes)
             .put("min_free_bytes", facts.minFreeBytes());
-    health.freeBytes().ifPresent(free -> json.put("free_bytes", free));
+    health.diskSpace().ifPresent(space -> json.put("free_bytes", space.freeBytes()).put("total_bytes", space.totalBytes()));
     return json;
   }
 }

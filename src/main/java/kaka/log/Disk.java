@@ -89,6 +89,9 @@ public interface Disk {
   /** Bytes that this process can still write where {@code directory} is. */
   long usableBytes(Path directory) throws IOException;
 
+  /** Bytes that there are where {@code directory} is, whoever has them. */
+  long totalBytes(Path directory) throws IOException;
+
   /**
    * Takes the exclusive lock that {@code file} stands for, makes the file if it is missing and writes this process's id
    * into it. The lock ends when it is closed, or with the process; the file stays.

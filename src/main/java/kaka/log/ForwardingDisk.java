@@ -141,6 +141,11 @@ public class ForwardingDisk implements Disk {
   }
 
   @Override
+  public long totalBytes(Path directory) throws IOException {
+    return disk.totalBytes(directory);
+  }
+
+  @Override
   public Closeable lock(Path file) throws IOException {
     return disk.lock(file);
   }

@@ -166,6 +166,11 @@ public final class MemoryDisk implements Disk {
     return Math.max(0, capacityBytes - storedBytes);
   }
 
+  @Override
+  public long totalBytes(Path directory) {
+    return capacityBytes;
+  }
+
   /** Nobody else can see this disk: there is nothing to lock. */
   @Override
   public Closeable lock(Path file) {

@@ -160,6 +160,11 @@ public final class RealDisk implements Disk {
   }
 
   @Override
+  public long totalBytes(Path directory) throws IOException {
+    return Files.getFileStore(directory).getTotalSpace();
+  }
+
+  @Override
   public Closeable lock(Path file) throws IOException {
     return ProcessLock.take(file);
   }

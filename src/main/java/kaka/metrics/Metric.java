@@ -82,6 +82,7 @@ public enum Metric {
   MEMORY_USED("kaka_memory_used_bytes", Kind.GAUGE, "Bytes charged to the budget, by use: produce (batches not acknowledged yet), fetch (slices of answers), groups, other (requests not whole yet, small answers).", "use"),
   MEMORY_REFUSED("kaka_memory_refused_total", Kind.COUNTER, "How often there was no room in the budget for what was asked."),
   DISK_FREE("kaka_disk_free_bytes", Kind.GAUGE, "Bytes free for kaka on the data directory's disk."),
+  DISK_SIZE("kaka_disk_size_bytes", Kind.GAUGE, "Bytes of that disk, whoever has them."),
   DISK_MIN_FREE("kaka_disk_min_free_bytes", Kind.GAUGE, "Below so many free bytes produces are refused."),
   FILES_OPEN("kaka_storage_files_open", Kind.GAUGE, "Files that storage has open."),
   FILES_MAX("kaka_storage_files_max", Kind.GAUGE, "Files that storage may have open."),

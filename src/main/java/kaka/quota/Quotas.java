@@ -86,6 +86,18 @@ public final class Quotas {
     return isOff ? Duration.ZERO : fetching.noted(clientOf(client, nowNs).fetched().take(bytes, nowNs));
   }
 
+  /** How long the client still must not send anything, of what it has sent before: for a front door that cannot stop reading. */
+  public Duration produceOwed(String client) {
+    long nowNs = nowNs();
+    return isOff ? Duration.ZERO : Duration.ofNanos(clientOf(client, nowNs).produced().owedNs(nowNs));
+  }
+
+  /** The same for what it was sent. */
+  public Duration fetchOwed(String client) {
+    long nowNs = nowNs();
+    return isOff ? Duration.ZERO : Duration.ofNanos(clientOf(client, nowNs).fetched().owedNs(nowNs));
+  }
+
   /**
    * How much of {@code maxBytes} a fetch's answer should have, so that the client need not wait long afterwards: what is left of
    * a second's worth, at least 1.

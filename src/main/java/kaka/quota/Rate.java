@@ -50,9 +50,14 @@ final class Rate {
     return Math.max(0, (long) (bytesPerSecond * (spareNs / 1e9)));
   }
 
+  /** How long it takes until all that was moved is paid for; 0 if it is. */
+  long owedNs(long nowNs) {
+    return bytesPerSecond == 0 ? 0 : Math.max(0, paidAtNs.get() - nowNs);
+  }
+
   /** Whether something is owed. */
   boolean isOwing(long nowNs) {
-    return bytesPerSecond != 0 && paidAtNs.get() > nowNs;
+    return owedNs(nowNs) > 0;
   }
 
   /** Whether it says no more than a new one would. */

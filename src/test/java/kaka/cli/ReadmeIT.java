@@ -1,6 +1,7 @@
 package kaka.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.File;
@@ -12,10 +13,12 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
+import kaka.broker.TestBroker;
+import kaka.log.MemoryDisk;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The transcript in README.md works when pasted. */
+/** What README.md says to paste works when pasted. */
 class ReadmeIT {
   @TempDir
   private Path directory;
@@ -23,7 +26,7 @@ class ReadmeIT {
   /** As pasted, but for the build, which has been done, and the port, which may be taken here. */
   @Test
   void transcriptWorksWhenPasted() throws Exception {
-    String transcript = transcript().stream().filter(line -> !line.startsWith("mvn ")).collect(Collectors.joining("\n"));
+    String transcript = blockAfter("## Try it").stream().filter(line -> !line.startsWith("mvn ")).collect(Collectors.joining("\n"));
     Files.createDirectory(directory.resolve("target"));
     Files.copy(Path.of(System.getProperty("kaka.jar")), directory.resolve("target/kaka.jar"));
     int port = freePort();
@@ -45,10 +48,36 @@ class ReadmeIT {
     assertEquals(List.of("one", "two", "three", "one", "two", "three"), records, () -> read(output));
   }
 
-  /** The first shell block below "Try it". */
-  private static List<String> transcript() throws IOException {
+  /** What is said of each line with curl is what it does; as pasted, but for the port. */
+  @Test
+  void linesWithCurlDoWhatTheySay() throws Exception {
+    try (TestBroker broker = TestBroker.start("kaka.admin.port = 0, kaka.console.write = true", new MemoryDisk())) {
+      String admin = "127.0.0.1:" + broker.adminAddress().orElseThrow().getPort();
+      List<String> block = blockAfter("**HTTP API.**");
+      File output = directory.resolve("output.txt").toFile();
+      String pasted = String.join("\n", block).replace("127.0.0.1:9644", admin);
+      Process process = new ProcessBuilder("bash", "-ec", pasted).redirectOutput(output).redirectErrorStream(true).start();
+
+      assertTrue(process.waitFor(60, TimeUnit.SECONDS), () -> "still running; so far: " + read(output));
+      assertEquals(0, process.exitValue(), () -> read(output));
+      List<String> answers = read(output).lines().toList();
+      String[] said = {
+        "\"partitions\":3", "\"offset\":0", "\"offset\":2", "\"records\":3", "third", "\"next_offset\":3", "\"committed\"", "\"lag\":2", "\"to\":3", "\"log_start\":2",
+        "\"produced_records\":3", "readers", "sales"
+      };
+      assertEquals(block.stream().filter(line -> line.startsWith("ask ")).count(), answers.size(), () -> read(output));
+      assertEquals(said.length, answers.size(), () -> read(output));
+      for (int i = 0; i < said.length; i++) {
+        assertTrue(answers.get(i).contains(said[i]), said[i] + " in " + answers.get(i));
+      }
+      assertFalse(answers.get(5).contains("first"), answers.get(5));
+    }
+  }
+
+  /** The first shell block below a line that begins so. */
+  private static List<String> blockAfter(String begin) throws IOException {
     List<String> readme = Files.readAllLines(Path.of("README.md"));
-    List<String> from = readme.subList(readme.indexOf("## Try it"), readme.size());
+    List<String> from = readme.stream().dropWhile(line -> !line.startsWith(begin)).toList();
     List<String> block = from.subList(from.indexOf("```sh") + 1, from.size());
     return block.subList(0, block.indexOf("```"));
   }

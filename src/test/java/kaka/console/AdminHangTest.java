@@ -48,6 +48,7 @@ class AdminHangTest {
         assertTrue(admin.get("/status").body().contains("disk_unreadable"));
         assertTrue(!admin.scrape().containsKey("kaka_disk_free_bytes"));
         assertEquals(null, new ApiClient(broker).get("/overview").at("disk/free_bytes"));
+        assertEquals(null, new ApiClient(broker).get("/overview").at("disk/total_bytes"));
         gate.open();
       }
       TestBroker.awaitTrue("it is ready again", () -> get(admin, "/health/ready").statusCode() == 200);

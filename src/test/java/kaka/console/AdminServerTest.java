@@ -224,6 +224,41 @@ class AdminServerTest {
     }
   }
 
+  /** Or a client that keeps its connections would send a request just when this one ends. Where the machine stood still, again. */
+  @Test
+  void aConnectionWhoseTimeIsOverSaysSoWithItsLastAnswer() throws Exception {
+    try (TestBroker broker = TestBroker.start(ON + "kaka.admin.connection-time = 1s")) {
+      InetSocketAddress address = broker.adminAddress().orElseThrow();
+      boolean isSaid = false;
+      for (int i = 0; i < 10 && !isSaid; i++) {
+        isSaid = lastAnswer(address).contains("Connection: close");
+      }
+      assertTrue(isSaid);
+    }
+  }
+
+  /** Of a connection on which one request follows the other until it ends. */
+  private static String lastAnswer(InetSocketAddress address) throws Exception {
+    StringBuilder answer = new StringBuilder();
+    String last = "";
+    try (Socket socket = connect(address)) {
+      while (true) {
+        socket.getOutputStream().write("GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+        answer.setLength(0);
+        while (answer.indexOf("\"live\"}") < 0) {
+          int c = socket.getInputStream().read();
+          if (c < 0) {
+            return last;
+          }
+          answer.append((char) c);
+        }
+        last = answer.toString();
+      }
+    } catch (java.io.IOException closed) {
+      return last;
+    }
+  }
+
   /** Whether the server says so, within two seconds. */
   private static boolean isAlive(InetSocketAddress address) throws Exception {
     try (Socket socket = connect(address)) {

@@ -67,6 +67,8 @@ class ApiBrokerTest {
       assertEquals("memory", after.text("durability"));
       assertEquals(false, after.flag("write"));
       assertTrue(after.number("disk/log_bytes") > 0 && after.number("disk/free_bytes") > 0);
+      disk.setTotalBytes(1L << 40);
+      assertEquals(1L << 40, api.get("/overview").number("disk/total_bytes"));
       assertTrue(after.number("memory/budget_bytes") > 0);
     }
   }

@@ -232,6 +232,11 @@ public final class CrashingDisk implements Disk {
   }
 
   @Override
+  public long totalBytes(Path directory) {
+    return Long.MAX_VALUE;
+  }
+
+  @Override
   public Closeable lock(Path file) {
     return () -> {};
   }

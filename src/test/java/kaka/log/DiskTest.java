@@ -199,6 +199,7 @@ class DiskTest {
       assertEquals(values, TestLogs.values(log.snapshot()));
       assertEquals(0, log.recovery().rebuiltIndexCount());
       assertTrue(disk.usableBytes(directory) > 0);
+      assertTrue(disk.totalBytes(directory) >= disk.usableBytes(directory));
     }
     PartitionDirectory.delete(disk, directory, TestLogs.TOPIC_ID);
     assertEquals(List.of(), disk.list(root));
@@ -275,6 +276,7 @@ class DiskTest {
     try (DiskFile file = disk.create(Path.of("f"))) {
       file.write(ByteBuffer.allocate(400), 0);
       assertEquals(600, disk.usableBytes(Path.of("")));
+      assertEquals(1000, disk.totalBytes(Path.of("")));
       file.write(ByteBuffer.allocate(700), 400);
       assertEquals(0, disk.usableBytes(Path.of("")));
     }

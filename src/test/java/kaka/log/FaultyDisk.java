@@ -79,6 +79,7 @@ public final class FaultyDisk extends ForwardingDisk {
   private final List<Fault> faults = new ArrayList<>();
   private final List<Gate> gates = new ArrayList<>();
   private long usableBytes = -1;
+  private long totalBytes = -1;
   private int failureCount;
   private int openCount;
 
@@ -145,6 +146,11 @@ public final class FaultyDisk extends ForwardingDisk {
   /** No more faults; gates stay. */
   public synchronized void heal() {
     faults.clear();
+  }
+
+  /** What {@link #totalBytes} says from now on; -1 asks the disk behind. */
+  public synchronized void setTotalBytes(long totalBytes) {
+    this.totalBytes = totalBytes;
   }
 
   /** What {@link #usableBytes} says from now on; -1 asks the disk behind. */
@@ -352,6 +358,13 @@ public final class FaultyDisk extends ForwardingDisk {
     enter(Operation.USABLE_BYTES, directory);
     synchronized (this) {
       return usableBytes >= 0 ? usableBytes : disk.usableBytes(directory);
+    }
+  }
+
+  @Override
+  public long totalBytes(Path directory) throws IOException {
+    synchronized (this) {
+      return totalBytes >= 0 ? totalBytes : disk.totalBytes(directory);
     }
   }
 

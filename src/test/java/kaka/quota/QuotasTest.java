@@ -87,6 +87,25 @@ class QuotasTest {
     assertEquals(0, quotas.fetchRoom(A, 0), "who wants nothing gets nothing");
   }
 
+  /** For who cannot be held up while it owes: asking adds nothing. */
+  @Test
+  void whatIsOwedCanBeAsked() {
+    Quotas quotas = quotas(10);
+    assertEquals(ms(0), quotas.produceOwed(A));
+
+    quotas.produced(A, 1500);
+    quotas.fetched(A, 2200);
+
+    assertEquals(ms(500), quotas.produceOwed(A));
+    assertEquals(ms(500), quotas.produceOwed(A));
+    assertEquals(ms(100), quotas.fetchOwed(A));
+    assertEquals(ms(0), quotas.produceOwed(B));
+    advance(200);
+    assertEquals(ms(300), quotas.produceOwed(A));
+    assertEquals(ms(0), quotas.fetchOwed(A));
+    assertEquals(ms(0), new Quotas(QuotaConfig.OFF, () -> nowNs).produceOwed(A));
+  }
+
   @Test
   void overridesWinAndOneOfThemCanBeAny() {
     Quotas quotas = quotas(10, new QuotaConfig.Override(B, 4000, 0));

@@ -41,14 +41,15 @@ export function startKeys() {
       }
       return;
     }
-    if (document.querySelector("dialog[open]") === null && press(event.key)) {
+    if (document.querySelector("dialog[open]") === null && press(event.key, event.timeStamp)) {
       event.preventDefault();
     }
   });
 }
 
-function press(key) {
-  const isSecond = performance.now() < chordUntil;
+/** @param pressedAt when the key went down, which may be a while ago where the page is busy */
+function press(key, pressedAt) {
+  const isSecond = pressedAt < chordUntil;
   chordUntil = 0;
   if (isSecond && VIEWS[key] !== undefined) {
     go([VIEWS[key][0]]);
@@ -56,7 +57,7 @@ function press(key) {
   }
   switch (key) {
     case "g":
-      chordUntil = performance.now() + CHORD_MS;
+      chordUntil = pressedAt + CHORD_MS;
       return true;
     case "/":
       return focus(document.querySelector("main [data-key='/']"));

@@ -2,7 +2,7 @@ import { h, setText } from "./dom.js";
 import { count } from "./format.js";
 
 /**
- * "101–200 of 10,000" with what turns pages.
+ * "101–200 of 10,000 partitions" with what turns pages; where one page has all of them, how many they are.
  *
  * @param size things on a page
  * @param turn told the first thing's index
@@ -26,8 +26,10 @@ export function pager({ size, noun, turn }) {
     first = newFirst;
     total = newTotal;
     const upTo = Math.min(first + size, total);
-    const of = all > total ? `${count(total)} that match, of ${count(all)} ${noun}` : `${count(total)} ${noun}`;
-    setText(range, total === 0 ? `none of ${count(all)} ${noun}` : `${count(first + 1)}–${count(upTo)} of ${of}`);
+    const things = all === 1 ? noun.replace(/s$/, "") : noun;
+    const of = all > total ? `${count(total)} that match, of ${count(all)} ${things}` : `${count(total)} ${things}`;
+    const part = total > size ? `${count(first + 1)}–${count(upTo)} of ` : "";
+    setText(range, total === 0 ? `none of ${count(all)} ${things}` : `${part}${of}`);
     toStart.disabled = back.disabled = first === 0;
     toEnd.disabled = forward.disabled = upTo >= total;
     for (const each of [toStart, back, forward, toEnd]) {

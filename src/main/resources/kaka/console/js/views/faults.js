@@ -34,7 +34,7 @@ export function faults() {
     problems,
     failedOnes.element,
     row,
-    h("div", { class: "grid" }, [requests, batches, limits].map((each) => h("div", { class: "span-6" }, each.element))),
+    h("div", { class: "grid" }, h("div", { class: "span-6" }, requests.element), h("div", { class: "span-6" }, batches.element), h("div", { class: "span-12" }, limits.element)),
   );
   const box = h("div");
   const loop = live({

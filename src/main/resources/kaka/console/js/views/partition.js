@@ -1,4 +1,6 @@
 import { ApiError, get, path } from "../api.js";
+import { deleteRecords } from "../changes/deleterecords.js";
+import { whileWritable } from "../changes/writable.js";
 import { h } from "../dom.js";
 import * as format from "../format.js";
 import { figure, head, panel } from "../head.js";
@@ -32,6 +34,7 @@ export function partition(route) {
   const box = h("div");
   const below = h("div");
   let list = null; // once the log is known to be open
+  let shown = null;
   const loop = live({
     box,
     content,
@@ -46,6 +49,8 @@ export function partition(route) {
       return { item, segments: item.segments === null ? null : await get(`${of}/segments`, { limit: DRAWN, order: "desc" }, signal) };
     },
     show({ item, segments }) {
+      shown = item;
+      changes.element.firstChild?.toggleAttribute("disabled", segments === null);
       if (segments !== null && list === null) {
         list = segmentList();
         below.replaceChildren(list.element);
@@ -66,11 +71,12 @@ export function partition(route) {
       key: (item) => String(item.base_offset),
       none: () => empty("No segments"),
     });
+  const changes = whileWritable(() => h("button", { type: "button", onclick: () => deleteRecords(shown, loop.refresh), disabled: shown?.segments == null }, "Delete records"));
   const read = h("a", { class: "button", href: link(["topics", topic, "messages"], { partition: number }) }, "Read messages");
   const element = h(
     "div",
     { class: "view" },
-    head([["Topics", ["topics"]], [topic, ["topics", topic]], [`Partition ${number}`, []]], read),
+    head([["Topics", ["topics"]], [topic, ["topics", topic]], [`Partition ${number}`, []]], changes.element, read),
     box,
     below,
   );
@@ -79,6 +85,7 @@ export function partition(route) {
     stop() {
       loop.stop();
       list?.stop();
+      changes.stop();
     },
   };
 }

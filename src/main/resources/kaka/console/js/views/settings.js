@@ -8,10 +8,13 @@ import { empty } from "../states.js";
 import { table } from "../table.js";
 
 const COLUMNS = [
-  { title: "Setting", text: (item) => item.name, node: (item) => h("code", null, item.name) },
+  { title: "Setting", text: (item) => item.name, wrap: true, node: (item) => h("code", null, breakable(item.name)) },
   { title: "Value", wrap: true, text: (item) => item.value, node: (item) => h("code", null, item.value === "" ? "\"\"" : item.value) },
   { title: "From", text: (item) => item.source, node: (item) => badge(item.source, item.source === "default" ? "bare" : "bare warn") },
 ];
+
+/** A long name may go on in the next line after a dot or a hyphen. */
+const breakable = (name) => name.split(/(?<=[.-])/).flatMap((part) => [part, h("wbr")]);
 
 /** The settings in force, and where each comes from. There are less than a hundred, so they are filtered here. */
 export function settings(route) {

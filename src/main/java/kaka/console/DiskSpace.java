@@ -2,35 +2,44 @@ package kaka.console;
 
 import java.io.IOException;
 import java.time.Duration;
-import java.util.OptionalLong;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import kaka.log.DataDirectory;
+import kaka.log.Disk;
 
 /**
- * How much is free on the disk, for pages that must not hang with it: a thread of its own asks, one question at a time, and nobody
- * waits for a disk longer than {@link #PATIENCE}, all of them together. Safe from any thread.
+ * How large the disk is and how much of it is free, for pages that must not hang with it: a thread of its own asks, one question at a
+ * time, and nobody waits for a disk longer than {@link #PATIENCE}, all of them together. Safe from any thread.
  */
-final class FreeSpace {
+final class DiskSpace {
   static final Duration PATIENCE = Duration.ofSeconds(5);
+
+  /**
+   * What a disk says.
+   *
+   * @param freeBytes that the broker can still write
+   * @param totalBytes of all who use it
+   */
+  record Space(long freeBytes, long totalBytes) {}
 
   private final DataDirectory directory;
   private final Executor executor;
-  private CompletableFuture<OptionalLong> asked = CompletableFuture.completedFuture(OptionalLong.empty()); // guarded by this
+  private CompletableFuture<Optional<Space>> asked = CompletableFuture.completedFuture(Optional.empty()); // guarded by this
   private long askedNs; // guarded by this
 
   /** @param executor may be blocked for as long as the disk likes */
-  FreeSpace(DataDirectory directory, Executor executor) {
+  DiskSpace(DataDirectory directory, Executor executor) {
     this.directory = directory;
     this.executor = executor;
   }
 
-  /** Bytes; empty if the disk does not say, or not in time. */
-  OptionalLong bytes() {
-    CompletableFuture<OptionalLong> answer;
+  /** Empty if the disk does not say, or not in time. */
+  Optional<Space> space() {
+    CompletableFuture<Optional<Space>> answer;
     long patienceNs;
     synchronized (this) {
       if (asked.isDone()) {
@@ -43,20 +52,21 @@ final class FreeSpace {
     try {
       return answer.get(Math.max(0, patienceNs), TimeUnit.NANOSECONDS);
     } catch (TimeoutException e) {
-      return OptionalLong.empty();
+      return Optional.empty();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      return OptionalLong.empty();
+      return Optional.empty();
     } catch (ExecutionException e) {
       throw new IllegalStateException(e.getCause());
     }
   }
 
-  private OptionalLong ask() {
+  private Optional<Space> ask() {
+    Disk disk = directory.disk();
     try {
-      return OptionalLong.of(directory.disk().usableBytes(directory.path()));
+      return Optional.of(new Space(disk.usableBytes(directory.path()), disk.totalBytes(directory.path())));
     } catch (IOException e) {
-      return OptionalLong.empty();
+      return Optional.empty();
     }
   }
 }
