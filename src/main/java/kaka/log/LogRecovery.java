@@ -109,15 +109,15 @@ final class LogRecovery {
   }
 
   /** What kills left of small files that were being written. Best effort: they only take room. */
-  private void deleteTemporaries() throws IOException {
-    for (String name : disk.list(files.directory())) {
-      if (LogFiles.isTemporary(name)) {
-        try {
+  private void deleteTemporaries() {
+    try {
+      for (String name : disk.list(files.directory())) {
+        if (LogFiles.isTemporary(name)) {
           disk.delete(files.directory().resolve(name));
-        } catch (IOException e) {
-          LOG.warn("file of an interrupted write not deleted partition={} file={} cause={}", files.partition(), name, e.toString());
         }
       }
+    } catch (IOException e) {
+      LOG.warn("files of interrupted writes not deleted partition={} cause={}", files.partition(), e.toString());
     }
   }
 
