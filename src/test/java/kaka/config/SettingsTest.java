@@ -67,7 +67,7 @@ class SettingsTest {
       properties.put(key.key(), value);
       lines.add(key.key() + " = " + key.value());
     }
-    assertTrue(lines.size() > 100, lines.toString());
+    assertTrue(lines.size() > 50, lines.toString());
     Path file = Files.write(directory.resolve("all.conf"), lines);
 
     for (Settings.Setting set : valid(sources(Optional.of(empty()), Map.of(), variables, List.of()))) {
