@@ -4,14 +4,15 @@
 #      without a restart, when a topic is deleted; nothing acknowledged is lost.
 #   2. without it: the write that meets ENOSPC is fail-stop, what was acknowledged can be read, the next start on the full disk
 #      succeeds and has it too.
-#   ops/checks/fulldisk.sh      exit 0 if all of that held
+#   ops/checks/fulldisk.sh [SECONDS]      for so long, 20 unless told, writes go on against what fills up; exit 0 if all of that held
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 [[ $EUID == 0 ]] || { echo "needs root: it mounts a filesystem" >&2; exit 2; }
 own_mounts "$@"
 
 kaka() { "$java" -jar "$jar" "$@" --broker "${address/ /:}"; }
-flood() { # TOPIC JOURNAL   for 20 s at most; what was refused
-  ack_check flood "$1" 1 4 16 4 4000 "${3:-20}" "$2"
+seconds=${1:-20}
+flood() { # TOPIC JOURNAL [SECONDS]   what was refused
+  ack_check flood "$1" 1 4 16 4 4000 "${3:-$seconds}" "$2"
 }
 verify() { # JOURNAL WHAT
   local result

@@ -1,14 +1,15 @@
 package kaka.log;
 
 import java.nio.file.Path;
-import java.util.Locale;
 import java.util.Optional;
-import java.util.regex.Matcher;
+import java.util.Set;
 import java.util.regex.Pattern;
 
 /** Names of the files of one partition's directory; those of segments are Kafka's. */
 record LogFiles(Path directory) {
-  private static final Pattern SEGMENT = Pattern.compile("(\\d{20})\\.(log|index|timeindex|txnindex|snapshot)");
+  private static final int DIGITS = 20;
+
+  private static final Set<String> SEGMENT_KINDS = Set.of("log", "index", "timeindex", "txnindex", "snapshot");
 
   private static final Pattern REWRITTEN = Pattern.compile("(\\d{20})\\.log\\.(cleaned|swap)");
 
@@ -50,12 +51,16 @@ record LogFiles(Path directory) {
   }
 
   static Optional<SegmentPart> parse(String name) {
-    Matcher matcher = SEGMENT.matcher(name);
-    if (!matcher.matches()) {
+    if (name.length() < DIGITS + 1 || name.charAt(DIGITS) != '.' || !SEGMENT_KINDS.contains(name.substring(DIGITS + 1))) {
       return Optional.empty();
     }
+    for (int i = 0; i < DIGITS; i++) {
+      if (name.charAt(i) < '0' || name.charAt(i) > '9') {
+        return Optional.empty();
+      }
+    }
     try {
-      return Optional.of(new SegmentPart(Long.parseLong(matcher.group(1)), matcher.group(2)));
+      return Optional.of(new SegmentPart(Long.parseLong(name, 0, DIGITS, 10), name.substring(DIGITS + 1)));
     } catch (NumberFormatException e) { // 20 digits can exceed an offset: then the file is not ours
       return Optional.empty();
     }
@@ -142,6 +147,7 @@ record LogFiles(Path directory) {
   }
 
   private static String stem(long baseOffset) {
-    return String.format(Locale.ROOT, "%020d", baseOffset);
+    String digits = Long.toString(baseOffset);
+    return "0".repeat(DIGITS - digits.length()) + digits;
   }
 }

@@ -123,7 +123,11 @@ final class LogStartOffset {
       for (int i = 0; i < SLOT_COUNT; i++) {
         byte[] bytes = new byte[SLOT_BYTES];
         file.read(ByteBuffer.wrap(bytes), (long) i * SLOT_BYTES);
-        String text = new String(bytes, StandardCharsets.ISO_8859_1).replaceAll("\0+$", "");
+        int end = SLOT_BYTES;
+        while (end > 0 && bytes[end - 1] == 0) {
+          end--;
+        }
+        String text = new String(bytes, 0, end, StandardCharsets.ISO_8859_1);
         boolean isThere = (long) i * SLOT_BYTES < file.sizeBytes();
         if (isThere && parse(text).isEmpty()) {
           return false;

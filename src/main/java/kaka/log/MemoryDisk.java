@@ -116,6 +116,11 @@ public final class MemoryDisk implements Disk {
     if (replaced != null && (replaced.isDirectory() || moved.isDirectory())) {
       throw new FileAlreadyExistsException(to.toString());
     }
+    if (!moved.isDirectory()) {
+      entries.remove(from);
+      entries.put(to, moved);
+      return;
+    }
     for (Path path : List.copyOf(entries.keySet())) {
       if (path.startsWith(from)) { // itself, and what is in it
         entries.put(to.resolve(from.relativize(path)), entries.remove(path));

@@ -8,6 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -56,22 +58,38 @@ class SettingsTest {
   /** A value means the same from wherever it comes, also where only text can be given. */
   @Test
   void everyKeyCanBeSetByVariablePropertyAndFile() throws Exception {
+    Map<String, String> variables = new HashMap<>();
+    Map<String, String> properties = new HashMap<>();
+    List<String> lines = new ArrayList<>();
     for (Settings.Setting key : Settings.read(sources(Optional.of(empty()), Map.of(), Map.of(), List.of())).inForce()) {
       String value = key.value().replace("\"", "");
-      String variable = key.key().toUpperCase().replaceAll("[.-]", "_");
-      Path file = Files.writeString(directory.resolve("one.conf"), key.key() + " = " + key.value());
+      variables.put(variable(key.key()), value);
+      properties.put(key.key(), value);
+      lines.add(key.key() + " = " + key.value());
+    }
+    assertTrue(lines.size() > 50, lines.toString());
+    Path file = Files.write(directory.resolve("all.conf"), lines);
 
-      assertEquals(variable, origin(key.key(), sources(Optional.of(empty()), Map.of(), Map.of(variable, value), List.of())));
-      assertEquals("-D" + key.key(),
-          origin(key.key(), sources(Optional.of(empty()), Map.of(key.key(), value), Map.of(), List.of())));
-      assertEquals(file + ":1", origin(key.key(), sources(Optional.of(file), Map.of(), Map.of(), List.of())));
+    for (Settings.Setting set : valid(sources(Optional.of(empty()), Map.of(), variables, List.of()))) {
+      assertEquals(variable(set.key()), set.origin());
+    }
+    for (Settings.Setting set : valid(sources(Optional.of(empty()), properties, Map.of(), List.of()))) {
+      assertEquals("-D" + set.key(), set.origin());
+    }
+    for (Settings.Setting set : valid(sources(Optional.of(file), Map.of(), Map.of(), List.of()))) {
+      assertEquals(file + ":" + (lines.indexOf(set.key() + " = " + set.value()) + 1), set.origin());
     }
   }
 
-  private static String origin(String key, ConfigSources sources) throws ConfigException {
+  private static String variable(String key) {
+    return key.toUpperCase().replaceAll("[.-]", "_");
+  }
+
+  /** All settings, which are what they have to be. */
+  private static List<Settings.Setting> valid(ConfigSources sources) throws ConfigException {
     Settings settings = Settings.read(sources);
     KakaConfig.of(settings);
-    return setting(settings, key).origin();
+    return settings.inForce();
   }
 
   @Test

@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.TreeSet;
 import java.util.UUID;
+import kaka.TestRounds;
 import kaka.TestSeed;
 import org.junit.jupiter.api.Test;
 
@@ -19,7 +20,7 @@ import org.junit.jupiter.api.Test;
  * members have everything, each partition once.
  */
 class EpochGroupModelTest {
-  private static final int RUNS = 300;
+  private static final int RUNS = TestRounds.of(75);
   private static final int STEPS = 300;
   private static final int MAX_CLIENTS = 6;
 

@@ -17,6 +17,7 @@ import java.util.OptionalLong;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.UUID;
+import kaka.TestRounds;
 import kaka.TestSeed;
 import kaka.log.CrashingDisk;
 import kaka.log.CrashingDisk.Unsynced;
@@ -249,7 +250,7 @@ class OffsetsLogTest {
     boolean cut;
     int n = 0;
     do {
-      n += 1 + n / 40;
+      n += 1 + n / TestRounds.of(15);
       String when = unsynced + ", change " + n + ", seed " + seed;
       CrashingDisk crashing = new CrashingDisk();
       FaultyDisk disk = new FaultyDisk(crashing);

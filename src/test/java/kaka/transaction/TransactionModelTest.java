@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
+import kaka.TestRounds;
 import kaka.TestSeed;
 import kaka.config.KakaConfig;
 import kaka.log.CrashingDisk;
@@ -206,7 +207,7 @@ class TransactionModelTest {
     boolean cut;
     int n = 0;
     do {
-      n += 1 + n / 60; // each of the first ones, and of the later ones some
+      n += 1 + n / TestRounds.of(15); // each of the first ones, and of the later ones some
       String when = "change " + n + ", seed " + seed;
       Random random = new Random(seed);
       CrashingDisk power = new CrashingDisk();
