@@ -80,6 +80,7 @@ final class ServeCommand implements Callable<Integer> {
 
   /** Starts a broker, says so on stdout, and returns the exit code once it has stopped. */
   int run(ServeArguments arguments) {
+    StartAhead ahead = StartAhead.begin();
     KakaConfig config;
     try {
       config = KakaConfig.load(arguments.sources());
@@ -87,6 +88,7 @@ final class ServeCommand implements Callable<Integer> {
       e.problems().forEach(problem -> System.err.println("kaka: " + problem));
       return ExitCode.USAGE;
     }
+    ahead.awaitLogging();
     LogSetup.setLevel(config.logLevel());
     if (config.logFormat().equals("json")) {
       LogSetup.writeJson();

@@ -50,4 +50,17 @@ class ClassArchiveIT {
     assertTrue(classes.stream().anyMatch(line -> line.contains("kaka.broker.Broker ")), "the log has our classes");
     assertEquals(List.of(), classes.stream().filter(line -> line.contains("org.apache.kafka.")).toList());
   }
+
+  /** As with another Java, or after a change that the list does not know. */
+  @Test
+  void aStartGoesOnWithoutListedClasses() throws Exception {
+    Path list = directory.resolve("kaka/cli/start-classes.txt");
+    Files.createDirectories(list.getParent());
+    Files.writeString(list, "no.such.Class\nakka.Gone\n");
+    try (KakaProcess kaka = KakaProcess.startMain(directory, directory, "kaka.cli.Main", "--port", "0", "--dir", "kaka-data")) {
+      kaka.awaitReady();
+      kaka.signal("TERM");
+      assertEquals(0, kaka.exitCode());
+    }
+  }
 }

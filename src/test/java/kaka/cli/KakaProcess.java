@@ -41,7 +41,12 @@ public final class KakaProcess implements AutoCloseable {
   /** Starts another main class, of the tests, with the jar on its class path. */
   public static KakaProcess startMain(Path workingDirectory, Class<?> main, String... arguments) throws IOException {
     String testClasses = Path.of(main.getProtectionDomain().getCodeSource().getLocation().getPath()).toString();
-    List<String> program = List.of("-cp", testClasses + java.io.File.pathSeparator + jar(), main.getName());
+    return startMain(workingDirectory, Path.of(testClasses), main.getName(), arguments);
+  }
+
+  /** Starts a main class with a directory of classes and resources before the jar. */
+  static KakaProcess startMain(Path workingDirectory, Path before, String main, String... arguments) throws IOException {
+    List<String> program = List.of("-cp", before + java.io.File.pathSeparator + jar(), main);
     return start(workingDirectory, Map.of(), program, arguments);
   }
 
