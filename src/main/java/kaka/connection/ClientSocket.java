@@ -15,6 +15,7 @@ final class ClientSocket {
   private static final byte[] NOTHING = {};
 
   private final SelectorLoop loop;
+  private final int chunkBytes;
   private final SocketChannel channel;
   private final SelectionKey key;
   private ByteBuffer unwritten; // what the kernel has not taken of the last write, or null
@@ -22,11 +23,13 @@ final class ClientSocket {
   private boolean isOutputOver;
 
   /**
+   * @param chunkBytes what {@link #read()} brings at most
    * @param channel connected, and closed by this from now on
    * @param onReady told whenever the socket can be read, or written, and this waits for it
    */
-  ClientSocket(SelectorLoop loop, SocketChannel channel, SelectorLoop.Handler onReady) throws IOException {
+  ClientSocket(SelectorLoop loop, int chunkBytes, SocketChannel channel, SelectorLoop.Handler onReady) throws IOException {
     this.loop = loop;
+    this.chunkBytes = chunkBytes;
     this.channel = channel;
     channel.configureBlocking(false);
     this.key = loop.register(channel, 0, onReady);
@@ -55,18 +58,41 @@ final class ClientSocket {
    * @throws IOException if the connection is lost
    */
   byte[] read() throws IOException {
-    ByteBuffer buffer = loop.directBuffer();
-    int size = channel.read(buffer);
-    if (size <= 0) {
-      if (size < 0) {
-        isInputOver = true;
-        wantInput(false);
-      }
+    ByteBuffer buffer = read(chunkBytes);
+    if (!buffer.hasRemaining()) {
       return NOTHING;
     }
-    byte[] bytes = new byte[size];
-    buffer.flip().get(bytes);
+    byte[] bytes = new byte[buffer.remaining()];
+    buffer.get(bytes);
     return bytes;
+  }
+
+  /**
+   * One read, of at most {@code size} bytes, to {@code array[from, ...)}; otherwise as {@link #read()}.
+   *
+   * @return how many bytes
+   */
+  int read(byte[] array, int from, int size) throws IOException {
+    ByteBuffer buffer = read(size);
+    int taken = buffer.remaining();
+    buffer.get(array, from, taken);
+    return taken;
+  }
+
+  /** What one read brought, until the loop's buffer is used again. */
+  private ByteBuffer read(int size) throws IOException {
+    ByteBuffer buffer = loop.directBuffer();
+    buffer.limit(Math.min(size, buffer.capacity()));
+    if (channel.read(buffer) < 0) {
+      isInputOver = true;
+      wantInput(false);
+    }
+    return buffer.flip();
+  }
+
+  /** What {@link #read()} brings at most. */
+  int chunkBytes() {
+    return chunkBytes;
   }
 
   /** Whether the client has closed its side and everything of it has been read. */

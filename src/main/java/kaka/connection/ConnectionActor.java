@@ -54,8 +54,9 @@ final class ConnectionActor {
               context.setLoggerName(ConnectionActor.class);
               SelectorLoop.Handler onReady = key -> context.getSelf().tell(Ready.of(key));
               try {
-                SelectorLoop loop = LoopExecutor.current();
-                ClientSocket socket = new ClientSocket(loop, channel, onReady);
+                LoopExecutor executor = LoopExecutor.current();
+                SelectorLoop loop = executor.loop();
+                ClientSocket socket = new ClientSocket(loop, executor.chunkBytes(), channel, onReady);
                 ConnectionTimers timers = new ConnectionTimers(loop, context.getSelf()::tell);
                 AwaitedReplies replies = new AwaitedReplies(context);
                 return new ConnectionActor(ConnectionLogic.start(services, channel, socket, timers, replies)).connected();

@@ -1,5 +1,6 @@
 package kaka.connection;
 
+import java.io.IOException;
 import kaka.partition.MemoryBudget;
 import kaka.protocol.FrameCutter;
 import kaka.protocol.ProtocolException;
@@ -25,6 +26,16 @@ public final class ConnectionInput {
   /** The next chunk; only when {@link #isDrained}. */
   void feed(byte[] bytes) {
     cutter.feed(bytes, 0, bytes.length);
+  }
+
+  /** What is still to come of the frame that is not whole yet, as far as that is known; else 0. */
+  int missingBytes() {
+    return cutter.missingBytes();
+  }
+
+  /** As {@link FrameCutter#fill}. */
+  int fill(FrameCutter.Source source) throws IOException {
+    return cutter.fill(source);
   }
 
   /** As {@link FrameCutter#next}; the frame is then in {@link #frames}, and still charged if it took an array of its own. */

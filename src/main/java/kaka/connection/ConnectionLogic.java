@@ -61,9 +61,8 @@ final class ConnectionLogic extends ConnectionContext {
       AwaitedReplies replies) {
     super(services, remoteAddress, localAddress, timers, replies);
     this.socket = socket;
-    this.ahead = new ReadAhead(socket);
-    this.input =
-        new ConnectionInput(services.config().maxFrameBytes(), services.memory());
+    this.input = new ConnectionInput(services.config().maxFrameBytes(), services.memory());
+    this.ahead = new ReadAhead(socket, input);
     this.exchanges = new ExchangeQueue(services.config().windowRequests(), services.config().windowBytes());
     this.watch = new StuckWatch(services.config().timeouts());
     this.window = new WindowWatch(services.metrics().connections(), exchanges, shown());
@@ -102,7 +101,7 @@ final class ConnectionLogic extends ConnectionContext {
     if (socket.isInputOver()) {
       onInputOver();
     } else if (isForNow) {
-      input.feed(ahead.take());
+      ahead.use();
       work();
     }
   }
@@ -193,7 +192,7 @@ final class ConnectionLogic extends ConnectionContext {
    */
   private void work() {
     while (!closing && !isOver && workOnce()) {
-      input.feed(ahead.take());
+      ahead.use();
       socket.wantInput(true);
     }
   }
@@ -324,7 +323,7 @@ final class ConnectionLogic extends ConnectionContext {
   /** Everything is answered and written. Ends at once if the client has closed its side, else when it does. */
   private void close() {
     closing = true;
-    ahead.take(); // nobody uses it
+    ahead.drop();
     try {
       socket.endOutput();
     } catch (IOException e) {

@@ -10,32 +10,46 @@ import kaka.socket.SelectorLoop;
 
 /** A selector's loop as an executor: what it is given runs on the loop's thread, between one look at the sockets and the next. */
 final class LoopExecutor extends AbstractExecutorService {
-  private static final ThreadLocal<SelectorLoop> CURRENT = new ThreadLocal<>();
+  /** What one call of the kernel moves at most: between the costs of a call and of memory that the processor's caches do not hold. */
+  private static final int IO_BYTES = 256 << 10;
+
+  private static final ThreadLocal<LoopExecutor> CURRENT = new ThreadLocal<>();
 
   private final SelectorLoop loop;
+  private final int chunkBytes;
 
-  /** @param bufferBytes most that one read of a socket brings */
-  LoopExecutor(ThreadFactory threads, int bufferBytes) {
+  /** @param chunkBytes of the chunks that connections keep */
+  LoopExecutor(ThreadFactory threads, int chunkBytes) {
+    this.chunkBytes = chunkBytes;
     try {
-      loop = SelectorLoop.goingOn(threads, bufferBytes);
+      loop = SelectorLoop.goingOn(threads, Math.max(chunkBytes, IO_BYTES));
     } catch (IOException e) {
       throw new UncheckedIOException("no selector", e);
     }
-    loop.execute(() -> CURRENT.set(loop));
+    loop.execute(() -> CURRENT.set(this));
     loop.start(() -> {});
   }
 
   /**
-   * The loop on whose thread this is called.
+   * The executor on whose thread this is called.
    *
    * @throws IllegalStateException on any other thread
    */
-  static SelectorLoop current() {
-    SelectorLoop loop = CURRENT.get();
-    if (loop == null) {
+  static LoopExecutor current() {
+    LoopExecutor current = CURRENT.get();
+    if (current == null) {
       throw new IllegalStateException(Thread.currentThread().getName() + " serves no sockets: use " + SocketDispatcher.NAME);
     }
+    return current;
+  }
+
+  SelectorLoop loop() {
     return loop;
+  }
+
+  /** What a connection here reads at a time, and keeps until it is used. */
+  int chunkBytes() {
+    return chunkBytes;
   }
 
   @Override

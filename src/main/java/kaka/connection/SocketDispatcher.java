@@ -19,7 +19,7 @@ import scala.concurrent.duration.FiniteDuration;
  * its life. So a connection's actor reads and writes its socket itself, on the thread that was told that it can: nothing is handed
  * from thread to thread between the socket and the partition. The loops are there from the first actor to the actor system's end, for
  * one that Akka made anew while an actor begins would leave that actor's socket with the old one. Made from {@code kaka.dispatchers.sockets}: {@code threads}, 0
- * for as many as processors, and {@code buffer-bytes}, what one read of a socket brings at most.
+ * for as many as processors, and {@code buffer-bytes}, what a connection reads ahead at most.
  */
 public final class SocketDispatcher extends MessageDispatcherConfigurator {
   static final String NAME = "kaka.dispatchers.sockets";
@@ -35,9 +35,9 @@ public final class SocketDispatcher extends MessageDispatcherConfigurator {
     super(config, prerequisites);
     int threads = config.getInt("threads");
     loops = new MessageDispatcher[threads == 0 ? Runtime.getRuntime().availableProcessors() : threads];
-    int bufferBytes = config.getInt("buffer-bytes");
+    int chunkBytes = config.getInt("buffer-bytes");
     ExecutorServiceFactoryProvider executors =
-        (id, factory) -> () -> new LoopExecutor(named(factory, id), bufferBytes);
+        (id, factory) -> () -> new LoopExecutor(named(factory, id), chunkBytes);
     FiniteDuration shutdownTimeout = Duration.create(config.getDuration("shutdown-timeout").toMillis(), TimeUnit.MILLISECONDS);
     for (int i = 0; i < loops.length; i++) {
       loops[i] =

@@ -133,7 +133,7 @@ public final class TcpListener {
       server.configureBlocking(false);
       server.bind(new InetSocketAddress(host, port), services.config().backlog());
       port = ((InetSocketAddress) server.getLocalAddress()).getPort();
-      key = LoopExecutor.current().register(server, SelectionKey.OP_ACCEPT, ready -> self.tell(Ready.INSTANCE));
+      key = LoopExecutor.current().loop().register(server, SelectionKey.OP_ACCEPT, ready -> self.tell(Ready.INSTANCE));
     } catch (IOException | RuntimeException e) {
       SelectorLoop.closeQuietly(server);
       throw e;

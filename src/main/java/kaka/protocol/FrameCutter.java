@@ -1,5 +1,6 @@
 package kaka.protocol;
 
+import java.io.IOException;
 import java.util.Arrays;
 import java.util.OptionalInt;
 
@@ -15,12 +16,19 @@ import java.util.OptionalInt;
  * </pre>
  *
  * <p>A frame that lies within one chunk is handed out as a part of that chunk, without a copy. One that crosses chunks is
- * copied into an array of its own, of at most twice the bytes that have arrived, so a declared length alone costs
- * nothing. Arrays that were handed out are never written to again by the cutter.
+ * copied into an array of its own, of at most four times the bytes that have arrived, so a declared length alone costs
+ * nothing; of a large one the rest can be read into that array without a chunk between: see {@link #fill}. Arrays that were
+ * handed out are never written to again by the cutter.
  *
  * <p>Also says which protocol the stream speaks: see {@link #firstTypeByte}. Not for sharing between threads.
  */
 public final class FrameCutter {
+  /** Where the bytes of the stream come from. */
+  public interface Source {
+    /** Reads at most {@code size} bytes, at least 1, to {@code array[from, ...)}; returns how many, 0 if none are there. */
+    int read(byte[] array, int from, int size) throws IOException;
+  }
+
   /** Least room for a frame that crosses chunks: holds a small request, costs next to nothing. */
   private static final int PARTIAL_BYTES = 256;
 
@@ -192,12 +200,42 @@ public final class FrameCutter {
   private void keep(int size, int frameSize) {
     int needed = partialSize + size;
     if (needed > partial.length) {
-      long room = Math.max(PARTIAL_BYTES, 2L * needed); // so the rest of a frame mostly finds room for itself
-      partial = Arrays.copyOf(partial, (int) Math.min(room, frameSize));
+      grow(Math.max(PARTIAL_BYTES, 2L * needed), frameSize); // so the rest of a frame mostly finds room for itself
     }
     System.arraycopy(chunk, position, partial, partialSize, size);
     partialSize = needed;
     position += size;
+  }
+
+  private void grow(long size, int frameSize) {
+    partial = Arrays.copyOf(partial, (int) Math.min(size, frameSize));
+  }
+
+  /**
+   * What is still to come of a frame of which so much is kept that its length is known; 0 if there is none. Asked when {@link #next} has
+   * found no more.
+   */
+  public int missingBytes() {
+    return partialSize < Limits.FRAME_HEADER_BYTES || isForeign() ? 0 : LENGTH_BYTES + BigEndian.int32(partial, 0) - partialSize;
+  }
+
+  /**
+   * Reads once from {@code source}, which is to go on where the chunks ended, what is missing of that frame or a part of it; then pull
+   * {@link #next}. Only when {@link #missingBytes} is above 0 and everything that was fed is used up.
+   *
+   * @return how many bytes
+   */
+  public int fill(Source source) throws IOException {
+    int missing = missingBytes();
+    if (missing == 0 || position < limit) {
+      throw new IllegalStateException("missing " + missing + ", left " + (limit - position));
+    }
+    if (partialSize == partial.length) {
+      grow(4L * partialSize, partialSize + missing);
+    }
+    int size = source.read(partial, partialSize, Math.min(missing, partial.length - partialSize));
+    partialSize += size;
+    return size;
   }
 
   /**
@@ -243,9 +281,9 @@ public final class FrameCutter {
     return partialSize > 0 || skipBytes > 0;
   }
 
-  /** Whether nothing is left of the last chunk, so that the next can be fed. */
+  /** Whether nothing is left of the last chunk, nor a frame that {@link #fill} made whole, so that the next can be fed. */
   public boolean isDrained() {
-    return position == limit;
+    return position == limit && (partialSize < Limits.FRAME_HEADER_BYTES || isForeign() || missingBytes() > 0);
   }
 
   /**

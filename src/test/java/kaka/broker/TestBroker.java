@@ -89,10 +89,15 @@ public final class TestBroker implements AutoCloseable {
 
   /** Returns when nothing is charged any more; everybody has to have left. */
   public void awaitBudgetEmpty() {
+    awaitBudget(0);
+  }
+
+  /** Waits until just so many bytes are charged. */
+  public void awaitBudget(long bytes) {
     long giveUp = System.nanoTime() + PATIENCE_NS;
-    while (memory().usedBytes() != 0) {
+    while (memory().usedBytes() != bytes) {
       if (System.nanoTime() - giveUp > 0) {
-        throw new AssertionError(memory().usedBytes() + " bytes are still charged");
+        throw new AssertionError(memory().usedBytes() + " bytes are charged, not " + bytes);
       }
       LockSupport.parkNanos(100_000);
     }

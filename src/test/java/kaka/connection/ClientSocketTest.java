@@ -65,6 +65,7 @@ class ClientSocketTest {
               () ->
                   new ClientSocket(
                       loop,
+                      4096,
                       accepted,
                       key -> {
                         readyOps.add(key.readyOps());

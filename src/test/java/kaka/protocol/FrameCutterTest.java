@@ -1,5 +1,6 @@
 package kaka.protocol;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertSame;
@@ -8,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.ByteArrayOutputStream;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.OptionalInt;
@@ -95,6 +97,54 @@ class FrameCutterTest {
     assertFalse(cutter.isDrained());
     assertThrows(IllegalStateException.class, () -> cutter.feed(stream, 0, 1));
     assertTrue(cutter.next());
+  }
+
+  /** What is missing of a frame is filled in as it comes, in pieces of any size; what comes behind it is fed again. */
+  @Test
+  void filledFramesAreTheSameAsFedOnes() throws Exception {
+    byte[] frame = new byte[4 + 1000];
+    new Random(TestSeed.get()).nextBytes(frame);
+    System.arraycopy(new byte[] {0, 0, 3, (byte) 0xe8, 1}, 0, frame, 0, 5);
+    for (int fed = 5; fed < frame.length; fed++) {
+      for (int most : new int[] {1, 7, 300, 5000}) {
+        FrameCutter filled = new FrameCutter(MAX_FRAME_BYTES);
+        filled.feed(frame, 0, fed);
+        assertFalse(filled.next());
+        int[] at = {fed};
+        while (filled.missingBytes() > 0) {
+          assertTrue(filled.isDrained());
+          assertEquals(frame.length - at[0], filled.missingBytes());
+          filled.fill((array, from, size) -> {
+            int taken = Math.min(size, most);
+            System.arraycopy(frame, at[0], array, from, taken);
+            at[0] += taken;
+            return taken;
+          });
+          assertTrue(filled.bufferedBytes() <= Math.max(256, 4 * at[0]), filled.bufferedBytes() + " bytes for " + at[0]);
+        }
+        assertFalse(filled.isDrained(), "a whole frame waits");
+        assertTrue(filled.next());
+        assertArrayEquals(frame, Arrays.copyOf(filled.array(), filled.bodyTo()));
+        assertTrue(filled.isDrained());
+        assertEquals(0, filled.missingBytes());
+        filled.feed(frame, 0, frame.length);
+        assertTrue(filled.next());
+      }
+    }
+  }
+
+  /** A source that has nothing, as a socket may, changes nothing. */
+  @Test
+  void fillingWithNothing() throws Exception {
+    FrameCutter large = new FrameCutter(64 << 20);
+    large.feed(HexFormat.of().parseHex("03c0000001"), 0, 5); // 60 MiB of PRODUCE
+    assertFalse(large.next());
+    int missing = large.missingBytes();
+    assertEquals((60 << 20) - 1, missing);
+    assertEquals(0, large.fill((array, from, size) -> 0));
+    assertEquals(missing, large.missingBytes());
+    assertTrue(large.bufferedBytes() <= 256);
+    assertThrows(IllegalStateException.class, () -> cutter.fill((array, from, size) -> 0), "nothing has begun");
   }
 
   /** Frames that were handed out stay as they are while later ones are cut. */
