@@ -8,9 +8,15 @@ import java.nio.ByteBuffer;
  */
 public final class KeptRuns {
   /** Held at most, where memory is plenty: as much as most clients fetch at a time. */
-  private static final int MAX_BYTES = 1 << 20;
+  static final int MAX_BYTES = 1 << 20;
 
+  private final RunArrays arrays;
   private long heldBytes;
+
+  /** @param arrays where those of the runs come from */
+  public KeptRuns(RunArrays arrays) {
+    this.arrays = arrays;
+  }
 
   /** What all of them hold. */
   public long heldBytes() {
@@ -49,7 +55,11 @@ public final class KeptRuns {
      */
     public void startTask(ReadWindow window, int windowBytes, long possibleBytes, int roomBytes) {
       mayKeep = possibleBytes <= roomBytes;
-      window.startTask(mayKeep ? (int) Math.max(windowBytes, possibleBytes) : windowBytes);
+      if (mayKeep) {
+        window.startTask((int) Math.max(windowBytes, possibleBytes), arrays::take);
+      } else {
+        window.startTask(windowBytes);
+      }
     }
 
     /** It is measured: what {@code window} has at the start of its array is kept, and the window's no more, if all of it is there. */

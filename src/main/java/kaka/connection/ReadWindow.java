@@ -2,6 +2,7 @@ package kaka.connection;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.function.IntFunction;
 import kaka.log.LogDamagedException;
 import kaka.log.LogReader;
 
@@ -18,6 +19,7 @@ public final class ReadWindow {
 
   private int maxBytes;
   private LogReader reader;
+  private IntFunction<byte[]> arrays = byte[]::new;
   private byte[] bytes = NOTHING;
   private long readByTask;
   private long start;
@@ -52,6 +54,16 @@ public final class ReadWindow {
    * @param sizeBytes of the window from its next read on, at least 128
    */
   public void startTask(int sizeBytes) {
+    startTask(sizeBytes, byte[]::new);
+  }
+
+  /**
+   * The same.
+   *
+   * @param arrays gives the array that its next read needs, of the given size
+   */
+  void startTask(int sizeBytes, IntFunction<byte[]> arrays) {
+    this.arrays = arrays;
     maxBytes = sizeBytes;
     readByTask = 0;
   }
@@ -105,7 +117,7 @@ public final class ReadWindow {
     size = 0;
     if (bytes.length != capacity()) {
       bytes = NOTHING; // first, or both would be held
-      bytes = new byte[capacity()];
+      bytes = arrays.apply(capacity());
     }
     for (int limit = bytes.length; ; limit = Math.max(wanted, limit / 2)) {
       try {

@@ -51,7 +51,7 @@ public abstract class SlicedExchange<S extends SlicedAnswer> extends Exchange {
   private ByteBuffer ready;
   private boolean lastIsReady;
   private boolean isDeferred; // until the last slice is with the kernel
-  private int transitBytes; // of the last slice, while the socket may not have taken it
+  private ByteBuffer transit; // the last slice, while the socket may not have taken it, or null
   private long sentBytes;
 
   /** @param bodyBytes of the request */
@@ -183,7 +183,7 @@ public abstract class SlicedExchange<S extends SlicedAnswer> extends Exchange {
       lastIsReady = slice.isLast();
       onSlice(answer, ready.limit());
     } else if (result == NoSlice.PAUSED) {
-      readOn(transitBytes); // behind the tasks of others
+      readOn(transitBytes()); // behind the tasks of others
     } else if (result == NoSlice.LATER) {
       isDeferred = true;
     } else {
@@ -202,7 +202,7 @@ public abstract class SlicedExchange<S extends SlicedAnswer> extends Exchange {
 
   @Override
   protected final boolean writeTo(AnswerBuffer out) {
-    transitBytes = 0; // there is room: what went before is with the kernel
+    giveBackTransit(); // there is room: what went before is with the kernel
     if (ready == null) {
       if (isDeferred) {
         isDeferred = false;
@@ -214,7 +214,7 @@ public abstract class SlicedExchange<S extends SlicedAnswer> extends Exchange {
       return false;
     }
     sentBytes += ready.limit();
-    transitBytes = ready.capacity();
+    transit = ready;
     ready = null;
     if (lastIsReady) {
       onSent();
@@ -222,15 +222,28 @@ public abstract class SlicedExchange<S extends SlicedAnswer> extends Exchange {
     }
     if (memory.isScarce()) {
       isDeferred = true;
-      memory.settle(answer, transitBytes);
+      memory.settle(answer, transitBytes());
     } else {
-      readOn(transitBytes); // one slice ahead of the socket
+      readOn(transitBytes()); // one slice ahead of the socket
     }
     return false;
   }
 
+  private int transitBytes() {
+    return transit == null ? 0 : transit.capacity();
+  }
+
+  private void giveBackTransit() {
+    if (transit != null) {
+      connection.services().slices().arrays().giveBack(transit.array());
+      transit = null;
+    }
+  }
+
+  /** The kernel has all of the answer, or there is no socket any more. */
   @Override
   protected void release() {
+    giveBackTransit();
     if (reading.getAndSet(Reading.RELEASED) == Reading.IDLE) {
       letGo();
     }

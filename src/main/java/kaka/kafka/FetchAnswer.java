@@ -30,7 +30,7 @@ final class FetchAnswer implements SlicedAnswer {
   private final List<FetchedPartition> partitions;
   private final int maxBytes;
   private final long availableBytes;
-  private final KeptRuns kept = new KeptRuns();
+  private final KeptRuns kept;
   private final List<Part> parts = new ArrayList<>();
   private Duration throttle = Duration.ZERO;
   private int measuredCount;
@@ -56,6 +56,7 @@ final class FetchAnswer implements SlicedAnswer {
     this.call = call;
     this.client = client;
     this.memory = memory;
+    this.kept = new KeptRuns(call.services().slices().arrays());
     this.partitions = partitions;
     this.maxBytes = maxBytes;
     this.availableBytes = availableBytes;

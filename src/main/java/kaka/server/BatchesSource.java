@@ -6,6 +6,7 @@ import java.util.Optional;
 import kaka.connection.HiddenBatches;
 import kaka.connection.KeptRuns;
 import kaka.connection.ReadWindow;
+import kaka.connection.RunArrays;
 import kaka.log.LogReader;
 import kaka.log.LogSnapshot;
 import kaka.protocol.RecordBatches;
@@ -23,8 +24,8 @@ final class BatchesSource implements AnswerSource {
   private final LogSnapshot snapshot;
   private final LogReader reader;
   private final ReadWindow window;
-  private final KeptRuns kept = new KeptRuns();
-  private final KeptRuns.Run run = kept.run();
+  private final KeptRuns kept;
+  private final KeptRuns.Run run;
   private final int maxBytes;
   private final CommittedBatches batches;
   private boolean planned;
@@ -34,8 +35,11 @@ final class BatchesSource implements AnswerSource {
   /**
    * @param readOffset first record wanted, {@code logStartOffset <= readOffset < highWatermark}
    * @param maxBytes bound on the batches; one is sent even if it is larger (KIP-74)
+   * @param arrays to read into
    */
-  BatchesSource(LogSnapshot snapshot, long readOffset, int maxBytes) throws IOException {
+  BatchesSource(LogSnapshot snapshot, long readOffset, int maxBytes, RunArrays arrays) throws IOException {
+    this.kept = new KeptRuns(arrays);
+    this.run = kept.run();
     this.snapshot = snapshot;
     this.maxBytes = maxBytes;
     this.reader = snapshot.reader(readOffset, maxBytes);

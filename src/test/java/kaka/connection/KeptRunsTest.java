@@ -29,7 +29,7 @@ class KeptRunsTest {
   private static final int WINDOW = 4096;
   private static final int MIB = 1 << 20;
 
-  private final KeptRuns kept = new KeptRuns();
+  private final KeptRuns kept = new KeptRuns(new RunArrays(0));
   private PartitionLog log;
   private LogReader reader;
   private int batchBytes;

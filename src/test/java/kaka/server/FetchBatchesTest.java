@@ -104,4 +104,39 @@ class FetchBatchesTest {
       broker.awaitBudgetEmpty();
     }
   }
+
+  /** What an answer was read into is used again for the next, but not before the client's kernel, or ours, has it. */
+  @Test
+  void answersOfAMiBToClientsThatReadSlowlyAreWhatWasStored() throws Exception {
+    Random random = new Random(TestSeed.get());
+    try (TestBroker broker = TestBroker.start("");
+        RawConnection one = new RawConnection(broker.address());
+        RawConnection other = new RawConnection(broker.address())) {
+      List<byte[]> values = new ArrayList<>();
+      for (int i = 0; i < 120; i++) {
+        byte[] value = new byte[100_000 + random.nextInt(100_000)];
+        random.nextBytes(value);
+        values.add(value);
+        one.ask(new Produce(ORDERS, Requesting.batch(value)));
+      }
+      int[] froms = new int[60];
+      for (int i = 0; i < froms.length; i++) {
+        froms[i] = random.nextInt(values.size() - 12); // a MiB, at least, from there on
+        FetchBatches fetch = new FetchBatches(new Fetch(ORDERS, froms[i], 1 << 20, 0, 0));
+        one.send(fetch); // more than the kernels take: answers wait, and begin while others of the same are half out
+        other.send(fetch);
+      }
+      for (int from : froms) {
+        for (RawConnection reader : List.of(one, other)) {
+          int offset = from;
+          for (RecordBatch batch : ((RecordBatches) reader.receive()).batches()) {
+            assertArrayEquals(values.get(offset), batch.records().get(0).value(), "record " + offset);
+            offset++;
+          }
+          assertTrue(offset > from);
+        }
+      }
+      broker.awaitBudgetEmpty();
+    }
+  }
 }
