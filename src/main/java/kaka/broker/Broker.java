@@ -204,7 +204,7 @@ public final class Broker {
                 topics,
                 groups,
                 transactions,
-                (registry, fetchIo) ->
+                (registry, fetchIo, checks) ->
                     new ConnectionServices(
                         server,
                         new NativeDoor(),
@@ -222,6 +222,7 @@ public final class Broker {
                         gate,
                         producerIds,
                         fetchIo,
+                        checks,
                         clock,
                         directory.brokerId(),
                         Version.current()),

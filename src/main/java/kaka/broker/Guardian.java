@@ -16,10 +16,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
-import java.util.function.BiFunction;
 import kaka.group.GroupCoordinator;
 import kaka.partition.LostAppends;
 import kaka.topic.OpenedTopics;
+import kaka.connection.CheckThreads;
 import kaka.connection.ConnectionServices;
 import kaka.connection.SocketDispatcher;
 import kaka.connection.TcpListener;
@@ -71,7 +71,7 @@ final class Guardian {
   private final ActorRef<TopicRegistry.Command> registry;
   private final Groups groups;
   private final Transactions transactions;
-  private final BiFunction<ActorRef<TopicRegistry.Command>, Executor, ConnectionServices> services;
+  private final Services services;
   private final Lifecycle lifecycle;
   private final CompletableFuture<StartReport> started;
   private final long startNs = System.nanoTime();
@@ -94,7 +94,7 @@ final class Guardian {
       Behavior<TopicRegistry.Command> topics,
       Groups groups,
       Transactions transactions,
-      BiFunction<ActorRef<TopicRegistry.Command>, Executor, ConnectionServices> services,
+      Services services,
       Optional<AdminSpawn> adminSpawn,
       Lifecycle lifecycle,
       CompletableFuture<StartReport> started) {
@@ -110,6 +110,11 @@ final class Guardian {
     registry.tell(
         new TopicRegistry.AwaitOpened(context.messageAdapter(OpenedTopics.class, TopicsOpened::new)));
     adminSpawn.ifPresent(this::spawnAdmin);
+  }
+
+  /** What connections work with, given the registry, the dispatcher for disk reads, and those for checks of batches. */
+  interface Services {
+    ConnectionServices with(ActorRef<TopicRegistry.Command> registry, Executor fetchIo, CheckThreads checks);
   }
 
   /** What becomes the admin server, given whom it asks about topics, and who is to hear where it listens. */
@@ -128,7 +133,7 @@ final class Guardian {
   }
 
   /**
-   * @param services what connections work with, given the registry and the dispatcher for disk reads
+   * @param services what connections work with
    * @param admin the admin server, if there is to be one
    * @param lifecycle told how far it is
    * @param started completed when the broker listens, or failed with a {@link BrokerStartException}
@@ -137,7 +142,7 @@ final class Guardian {
       Behavior<TopicRegistry.Command> topics,
       Groups groups,
       Transactions transactions,
-      BiFunction<ActorRef<TopicRegistry.Command>, Executor, ConnectionServices> services,
+      Services services,
       Optional<AdminSpawn> admin,
       Lifecycle lifecycle,
       CompletableFuture<StartReport> started) {
@@ -199,9 +204,10 @@ final class Guardian {
     recovery = Duration.ofNanos(System.nanoTime() - startNs);
     ActorRef<TcpListener.BindResult> replyTo = context.messageAdapter(TcpListener.BindResult.class, BindAnswered::new);
     Executor fetchIo = context.getSystem().dispatchers().lookup(DispatcherSelector.fromConfig("kaka.dispatchers.fetch-io"));
+    CheckThreads checks = CheckThreads.of(context.getSystem().dispatchers());
     ActorRef<TcpListener.Command> spawned =
         context.spawn(
-            Behaviors.supervise(TcpListener.create(services.apply(registry, fetchIo), replyTo))
+            Behaviors.supervise(TcpListener.create(services.with(registry, fetchIo, checks), replyTo))
                 .onFailure(
                     SupervisorStrategy.restartWithBackoff(Duration.ofMillis(200), Duration.ofSeconds(30), 0.2)),
             "listener",

@@ -166,6 +166,7 @@ public record KakaConfig(
         "window-requests", "kaka.connections.window-requests",
         "window-bytes", "kaka.connections.window-bytes",
         "max-frame-bytes", "kaka.connections.max-frame-bytes",
+        "max-unpacked-bytes", "kaka.connections.max-unpacked-bytes",
         "max-fetch-bytes", "kaka.fetch.max-bytes",
         "max-fetch-wait", "kaka.fetch.max-wait");
     ConnectionTimeouts timeouts = in.record("kaka.connections", Map.of(), () -> new ConnectionTimeouts(
@@ -181,6 +182,7 @@ public record KakaConfig(
         in.count("kaka.connections.window-requests"),
         in.size("kaka.connections.window-bytes"),
         in.intSize("kaka.connections.max-frame-bytes"),
+        in.intSize("kaka.connections.max-unpacked-bytes"),
         timeouts,
         in.intSize("kaka.fetch.max-bytes"),
         in.duration("kaka.fetch.max-wait")));

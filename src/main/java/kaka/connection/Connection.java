@@ -44,6 +44,18 @@ public interface Connection {
   /** Runs blocking work on the fetch dispatcher; one of the two is called on the connection's thread, unless the connection has ended. */
   <T> void read(Callable<T> work, Consumer<T> onResult, Consumer<Throwable> onFailure);
 
+  /**
+   * Makes what takes the processor for longer than other connections should wait, where long checks run; else as {@link #read}. For
+   * the oldest exchange, so that there is one of a connection at most.
+   */
+  <T> void make(Callable<T> work, Consumer<T> onResult, Consumer<Throwable> onFailure);
+
+  /** Where batches are checked that would take too long on its thread; nothing more is taken of it before they are. */
+  Checks checks();
+
+  /** From any thread: {@code next} is run on the connection's, unless the connection has ended. */
+  void tell(Runnable next);
+
   /** Calls {@code onDue} on the connection's thread after {@code delay}, unless {@link #stopTimer} is called first. */
   void startTimer(Object key, Duration delay, Runnable onDue);
 

@@ -4,6 +4,7 @@ import akka.actor.typed.ActorRef;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.concurrent.Callable;
+import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import kaka.group.GroupReply;
 import kaka.partition.PartitionReply;
@@ -23,6 +24,7 @@ abstract class ConnectionContext implements Connection {
   private final ConnectionTimers timers;
   private final AwaitedReplies replies;
   private final ConnectionQuota quota;
+  private final Checks checks = new Checks(this);
 
   ConnectionContext(
       ConnectionServices services,
@@ -123,17 +125,34 @@ abstract class ConnectionContext implements Connection {
 
   @Override
   public final <T> void read(Callable<T> work, Consumer<T> onResult, Consumer<Throwable> onFailure) {
-    services
-        .fetchIo()
-        .execute(
-            () -> {
-              try {
-                T result = work.call();
-                replies.done(() -> onResult.accept(result));
-              } catch (Throwable e) { // handed on, whatever it is: who asked must not wait for ever
-                replies.done(() -> onFailure.accept(e));
-              }
-            });
+    run(services.fetchIo(), work, onResult, onFailure);
+  }
+
+  @Override
+  public final <T> void make(Callable<T> work, Consumer<T> onResult, Consumer<Throwable> onFailure) {
+    run(services.checks().lengthy(), work, onResult, onFailure);
+  }
+
+  private <T> void run(Executor executor, Callable<T> work, Consumer<T> onResult, Consumer<Throwable> onFailure) {
+    executor.execute(
+        () -> {
+          try {
+            T result = work.call();
+            replies.done(() -> onResult.accept(result));
+          } catch (Throwable e) { // handed on, whatever it is: who asked must not wait for ever
+            replies.done(() -> onFailure.accept(e));
+          }
+        });
+  }
+
+  @Override
+  public final Checks checks() {
+    return checks;
+  }
+
+  @Override
+  public final void tell(Runnable next) {
+    replies.done(next);
   }
 
   @Override

@@ -3,7 +3,9 @@ package kaka.connection;
 import java.io.IOException;
 import kaka.partition.MemoryBudget;
 import kaka.protocol.FrameCutter;
+import kaka.protocol.FramePieces;
 import kaka.protocol.ProtocolException;
+import kaka.record.Allowance;
 
 /**
  * What a connection has received and not used yet, cut into frames. A frame that is not whole yet is charged to the memory
@@ -19,7 +21,7 @@ public final class ConnectionInput {
   private long cutFrames;
 
   ConnectionInput(int maxFrameBytes, MemoryBudget memory) {
-    this.cutter = new FrameCutter(maxFrameBytes, true);
+    this.cutter = new FrameCutter(maxFrameBytes, true, Checks.LIGHT_BYTES);
     this.memory = memory;
   }
 
@@ -38,7 +40,7 @@ public final class ConnectionInput {
     return cutter.fill(source);
   }
 
-  /** As {@link FrameCutter#next}; the frame is then in {@link #frames}, and still charged if it took an array of its own. */
+  /** As {@link FrameCutter#next}; the frame is then to be {@link #giveTo given} to the intake, and still charged if it took an array of its own. */
   boolean next() throws ProtocolException {
     boolean isCut = cutter.next();
     cutFrames += isCut ? 1 : 0;
@@ -70,8 +72,48 @@ public final class ConnectionInput {
     return true;
   }
 
-  FrameCutter frames() {
-    return cutter;
+  /**
+   * Has the frame that was cut taken: now, or, if it is in pieces, when they have been made one, which takes longer than other
+   * connections should wait. What it is charged comes back here then.
+   */
+  void giveTo(Intake intake, Checks checks) {
+    if (!cutter.isInPieces()) {
+      intake.take(cutter);
+      return;
+    }
+    int chargedForPieces = chargedBytes;
+    chargedBytes = 0;
+    checks.start(
+        new Joining(cutter.takePieces()),
+        chargedForPieces,
+        (whole, charged) -> {
+          chargedBytes += (int) charged;
+          cutter.joined(whole);
+          intake.take(cutter);
+        });
+  }
+
+  private static final class Joining implements BatchCheck<byte[]> {
+    private final FramePieces pieces;
+
+    Joining(FramePieces pieces) {
+      this.pieces = pieces;
+    }
+
+    @Override
+    public boolean next(Allowance allowance) {
+      return false;
+    }
+
+    @Override
+    public boolean isLengthy() {
+      return true;
+    }
+
+    @Override
+    public byte[] result() {
+      return pieces.join();
+    }
   }
 
   /** Whether nothing is left of the last chunk. */

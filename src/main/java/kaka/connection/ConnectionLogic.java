@@ -24,7 +24,7 @@ import kaka.protocol.ProtocolException;
  * written. The window's batches are charged too, but to whom they are handed: the partition, which may outlive the connection. Not
  * charged, but bounded by the number of connections: two chunks each, one that waits for credit and the one read ahead ({@code
  * kaka.dispatchers.sockets.buffer-bytes}), and small answers that the client does not take, some 16 KiB of them. The copy of a frame
- * that becomes a batch while it is made is on one of the threads that serve sockets, so there are as many as these.
+ * that becomes a batch while it is made is on one of the threads that serve sockets or check batches, so there are as many as these.
  *
  * <p>Ends when the client has closed and every answer is out, when the socket fails, after an answer that says framing is lost,
  * drained, or stuck for longer than {@link ConnectionTimeouts} allow. It does not look into partitions, decide about topics, or
@@ -176,6 +176,7 @@ final class ConnectionLogic extends ConnectionContext {
     cleanUp.step(exchanges::endAll);
     cleanUp.step(window::end);
     cleanUp.step(() -> services().counts().open().remove(shown()));
+    cleanUp.step(checks()::end);
     if (intake != null) {
       cleanUp.step(intake::end);
     }
@@ -233,7 +234,7 @@ final class ConnectionLogic extends ConnectionContext {
   }
 
   private boolean isBlocked() {
-    return intake != null && intake.isBlocked();
+    return intake != null && intake.isBlocked() || checks().isBusy();
   }
 
   private boolean isIntakeOver() {
@@ -260,7 +261,7 @@ final class ConnectionLogic extends ConnectionContext {
           exchanges.arriving(System.nanoTime()); // the clock is asked once for all that are cut together
           isFirst = false;
         }
-        intake().take(input.frames());
+        input.giveTo(intake(), checks());
       }
       if (isIntakeOver()) {
         endInput();

@@ -23,6 +23,7 @@ import kaka.transaction.TransactionHandle;
  * @param mayAccept whether a file descriptor is left for one more connection; asked once before each
  * @param producerIds blocks now and then: ask it where disk reads run
  * @param fetchIo where disk reads run; they block
+ * @param checks where batches are checked that take too long for the threads that serve sockets
  */
 public record ConnectionServices(
     ServerConfig config,
@@ -41,6 +42,7 @@ public record ConnectionServices(
     BooleanSupplier mayAccept,
     ProducerIds producerIds,
     Executor fetchIo,
+    CheckThreads checks,
     Clock clock,
     UUID brokerId,
     String brokerVersion) {}

@@ -1,6 +1,7 @@
 package kaka.connection;
 
 import java.time.Duration;
+import kaka.record.RecordCursor;
 
 /**
  * Settings of the native front door: {@code kaka.listen.*}, {@code kaka.connections.*}, {@code kaka.fetch.*}. What is wrong
@@ -14,6 +15,7 @@ import java.time.Duration;
  * @param windowRequests requests one connection may have in flight, 1 to 65536
  * @param windowBytes bytes one connection may have in flight, at least 64 KiB; one request is always let in
  * @param maxFrameBytes largest request accepted, 1 KiB to 1 GiB
+ * @param maxUnpackedBytes what a compressed batch of a produce may be once decompressed, 1 MiB to what anybody reads of one
  * @param timeouts how long a connection may hold things for nothing
  * @param maxFetchBytes largest answer to a fetch, whatever the client asked for, 1 KiB to 1 GiB
  * @param maxFetchWait longest a fetch may wait for new records, 0 to 1 hour
@@ -27,11 +29,13 @@ public record ServerConfig(
     int windowRequests,
     long windowBytes,
     int maxFrameBytes,
+    int maxUnpackedBytes,
     ConnectionTimeouts timeouts,
     int maxFetchBytes,
     Duration maxFetchWait) {
 
   private static final int KIB = 1 << 10;
+  private static final int MIB = 1 << 20;
   private static final int GIB = 1 << 30;
 
   public ServerConfig {
@@ -43,6 +47,8 @@ public record ServerConfig(
     check(windowRequests >= 1 && windowRequests <= 65536, "window-requests", windowRequests, "1 to 65536");
     check(windowBytes >= 64 * KIB, "window-bytes", windowBytes, "at least 64 KiB");
     check(maxFrameBytes >= KIB && maxFrameBytes <= GIB, "max-frame-bytes", maxFrameBytes, "1 KiB to 1 GiB");
+    check(maxUnpackedBytes >= MIB && maxUnpackedBytes <= RecordCursor.MAX_UNPACKED_BYTES,
+        "max-unpacked-bytes", maxUnpackedBytes, "1 MiB to 256 MiB");
     check(maxFetchBytes >= KIB && maxFetchBytes <= GIB, "max-fetch-bytes", maxFetchBytes, "1 KiB to 1 GiB");
     check(!maxFetchWait.isNegative() && maxFetchWait.compareTo(Duration.ofHours(1)) <= 0,
         "max-fetch-wait", maxFetchWait, "0 to 1 hour");
@@ -59,6 +65,7 @@ public record ServerConfig(
         windowRequests,
         windowBytes,
         maxFrameBytes,
+        maxUnpackedBytes,
         timeouts,
         maxFetchBytes,
         maxFetchWait);

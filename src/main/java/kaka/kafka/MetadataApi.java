@@ -31,6 +31,9 @@ final class MetadataApi implements Api {
 
   private static final int PARTITION_BYTES = 160;
 
+  /** A response that takes more is not made on the connection's thread. */
+  private static final int FEW_BYTES = 256 << 10;
+
   @Override
   public Exchange handle(Call call) {
     MetadataRequestData request = call.request(MetadataRequestData.class);
@@ -75,8 +78,20 @@ final class MetadataApi implements Api {
         found.add(new Found(topic.name(), topic.topicId(), topics.find(topic.name() == null ? "" : topic.name(), topic.topicId())));
       }
     }
-    if (answer.reserve(costOf(found))) {
+    long cost = costOf(found);
+    if (!answer.reserve(cost)) {
+      return;
+    }
+    if (cost <= FEW_BYTES) {
       answer.complete(response(call, found));
+    } else { // a second for as many topics as can be asked for: Kafka's collections find a place for each by its hash
+      call.connection()
+          .make(
+              () -> call.frame(response(call, answer.hasEnded() ? List.of() : found)),
+              answer::complete,
+              failure -> {
+                throw new IllegalStateException("an answer cannot be made", failure);
+              });
     }
   }
 

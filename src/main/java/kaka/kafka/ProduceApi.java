@@ -1,17 +1,22 @@
 package kaka.kafka;
 
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.Optional;
+import kaka.connection.Checks;
 import kaka.connection.Exchange;
 import kaka.partition.PartitionHandle;
+import kaka.record.RecordBatch;
+import kaka.topic.Topic;
 import kaka.topic.TopicRoute;
 import org.apache.kafka.common.message.ProduceRequestData;
 import org.apache.kafka.common.message.ProduceRequestData.PartitionProduceData;
 import org.apache.kafka.common.message.ProduceRequestData.TopicProduceData;
 import org.apache.kafka.common.protocol.Errors;
+import org.apache.kafka.common.record.internal.BaseRecords;
 import org.apache.kafka.common.record.internal.MemoryRecords;
 
-/** PRODUCE: one record batch per partition, checked, and stored as it came. */
+/** PRODUCE: one record batch per partition, checked, here or where it may take long, and stored as it came. */
 final class ProduceApi implements Api {
   @Override
   public Exchange handle(Call call) {
@@ -23,57 +28,84 @@ final class ProduceApi implements Api {
     for (TopicProduceData topic : request.topicData()) {
       Optional<TopicRoute> route = topics.find(topic.name(), topic.topicId());
       for (PartitionProduceData partition : topic.partitionData()) {
-        take(call, exchange.slot(slot++), topic, route, partition, isAcksKnown(request));
+        take(call, exchange, exchange.slot(slot++), topic, route, partition);
       }
     }
-    exchange.taken();
+    exchange.apart().ifPresentOrElse(check -> start(call, exchange, check), exchange::taken);
     return exchange;
-  }
-
-  /** 1 is as good as all: there is one replica. */
-  private static boolean isAcksKnown(ProduceRequestData request) {
-    return request.acks() >= -1 && request.acks() <= 1;
   }
 
   private static void take(
       Call call,
+      ProduceExchange exchange,
       ProduceExchange.Slot slot,
       TopicProduceData topic,
       Optional<TopicRoute> route,
-      PartitionProduceData partition,
-      boolean isAcksKnown) {
+      PartitionProduceData partition) {
     Optional<PartitionHandle> handle = route.flatMap(found -> found.partition(partition.index()));
-    if (!isAcksKnown) {
+    BaseRecords came = partition.records();
+    partition.setRecords(null); // the request stays until it is answered, and is not to keep its frame
+    if (!exchange.isAcksKnown()) {
       slot.fail(Errors.INVALID_REQUIRED_ACKS, "acks is 0, 1 or all");
     } else if (route.isEmpty()) {
       slot.fail(Topics.unknown(topic.topicId()), "no such topic");
     } else if (handle.isEmpty()) {
       slot.fail(Errors.UNKNOWN_TOPIC_OR_PARTITION, "no partition " + partition.index());
+    } else if (!(came instanceof MemoryRecords records) || records.sizeInBytes() == 0) {
+      slot.fail(Errors.INVALID_RECORD, "no record batch");
     } else {
-      take(call, slot, route.get(), handle.get(), partition);
+      take(call, exchange, slot, route.get().topic(), handle.get(), records.buffer());
     }
   }
 
   private static void take(
-      Call call, ProduceExchange.Slot slot, TopicRoute route, PartitionHandle handle, PartitionProduceData data) {
-    if (!(data.records() instanceof MemoryRecords records) || records.sizeInBytes() == 0) {
-      slot.fail(Errors.INVALID_RECORD, "no record batch");
+      Call call, ProduceExchange exchange, ProduceExchange.Slot slot, Topic topic, PartitionHandle handle, ByteBuffer buffer) {
+    byte[] array = buffer.array();
+    int from = buffer.arrayOffset() + buffer.position();
+    int to = from + buffer.remaining();
+    if (call.bodyBytes() > Checks.LIGHT_BYTES || RecordBatch.claimsCompression(array, from, to)) {
+      exchange.checkApart(slot, handle, topic, array, from, to);
       return;
     }
-    ByteBuffer buffer = records.buffer();
-    int from = buffer.arrayOffset() + buffer.position();
     try {
-      ProducedBatch batch =
-          ProducedBatch.check(
-              buffer.array(), from, from + buffer.remaining(), route.topic(), call.services().memory());
+      ProducedBatch batch = ProducedBatch.check(array, from, to, topic, call.services().memory());
       if (call.side().input().handOver(batch.sizeBytes())) {
-        slot.wait(handle);
-        call.side().appends().add(handle, batch.detached(), slot);
+        append(call, slot, handle, batch.detached());
       } else {
         slot.fail(KafkaErrors.NO_ROOM, KafkaErrors.NO_MEMORY);
       }
     } catch (ProducedBatch.RefusedException e) {
       slot.fail(e.error(), e.getMessage());
     }
+  }
+
+  private static void append(Call call, ProduceExchange.Slot slot, PartitionHandle handle, RecordBatch batch) {
+    slot.wait(handle);
+    call.side().appends().add(handle, batch, slot);
+  }
+
+  // ---------------------------------------------------------------- apart from the connection's thread
+
+  /** The frame's charge is that of what is made of it, which is no more. */
+  private static void start(Call call, ProduceExchange exchange, ProduceCheck check) {
+    if (call.side().input().handOver(call.bodyBytes())) {
+      call.connection().checks().start(check, call.bodyBytes(), (batches, chargedBytes) -> checked(call, exchange, batches, chargedBytes));
+    } else {
+      check.batches().forEach(batch -> batch.slot().fail(KafkaErrors.NO_ROOM, KafkaErrors.NO_MEMORY));
+      exchange.taken();
+    }
+  }
+
+  private static void checked(Call call, ProduceExchange exchange, List<ProduceCheck.Batch> batches, long chargedBytes) {
+    long keptBytes = batches.stream().flatMap(batch -> batch.good().stream()).mapToLong(RecordBatch::sizeBytes).sum();
+    call.services().memory().release(chargedBytes - keptBytes);
+    for (ProduceCheck.Batch batch : batches) {
+      batch
+          .refusal()
+          .ifPresentOrElse(
+              refusal -> batch.slot().fail(refusal.error(), refusal.getMessage()),
+              () -> append(call, batch.slot(), batch.partition(), batch.good().orElseThrow()));
+    }
+    exchange.taken();
   }
 }

@@ -3,6 +3,7 @@ package kaka.kafka;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import kaka.connection.AnswerBuffer;
 import kaka.connection.Appends;
 import kaka.connection.ConnectionQuota;
@@ -12,6 +13,7 @@ import kaka.metrics.Protocol;
 import kaka.partition.PartitionHandle;
 import kaka.partition.PartitionReply;
 import kaka.partition.Refusal;
+import kaka.topic.Topic;
 import org.apache.kafka.common.message.ProduceRequestData;
 import org.apache.kafka.common.message.ProduceRequestData.PartitionProduceData;
 import org.apache.kafka.common.message.ProduceRequestData.TopicProduceData;
@@ -27,16 +29,19 @@ import org.apache.kafka.common.protocol.Errors;
 final class ProduceExchange extends Exchange {
   private final Call call;
   private final boolean isSilent;
+  private final boolean isAcksKnown;
   private final ProduceResponseData response = new ProduceResponseData();
   private final List<Slot> slots = new ArrayList<>();
   private int waiting;
   private boolean taken;
+  private Optional<ProduceCheck> apart = Optional.empty();
   private byte[] frame;
 
   ProduceExchange(Call call, ProduceRequestData request) {
     super(call.bodyBytes());
     this.call = call;
     this.isSilent = request.acks() == 0;
+    this.isAcksKnown = request.acks() >= -1 && request.acks() <= 1;
     for (TopicProduceData topic : request.topicData()) {
       TopicProduceResponse topicResponse = new TopicProduceResponse().setName(topic.name()).setTopicId(topic.topicId());
       for (PartitionProduceData partition : topic.partitionData()) {
@@ -59,9 +64,28 @@ final class ProduceExchange extends Exchange {
     return slots.get(index);
   }
 
+  /** 1 is as good as all: there is one replica. */
+  boolean isAcksKnown() {
+    return isAcksKnown;
+  }
+
+  /** A slot whose batch is not checked here; see {@link #apart}. */
+  void checkApart(Slot slot, PartitionHandle partition, Topic topic, byte[] array, int from, int to) {
+    if (apart.isEmpty()) {
+      apart = Optional.of(new ProduceCheck());
+    }
+    apart.get().add(slot, partition, topic, array, from, to);
+  }
+
+  /** What else is to be checked before all is {@link #taken}. */
+  Optional<ProduceCheck> apart() {
+    return apart;
+  }
+
   /** Every slot has its batch on the way, or has failed. */
   void taken() {
     taken = true;
+    apart = Optional.empty(); // its batches are the partitions'
     completeIfDone();
   }
 
@@ -74,7 +98,7 @@ final class ProduceExchange extends Exchange {
   @Override
   protected boolean writeTo(AnswerBuffer out) {
     if (isSilent) {
-      return waiting == 0;
+      return taken && waiting == 0;
     }
     if (frame == null) {
       return false;

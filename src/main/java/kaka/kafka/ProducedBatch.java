@@ -70,6 +70,7 @@ final class ProducedBatch {
     return switch (problem.kind()) {
       case FORMAT -> batch.isCrcValid() ? Errors.INVALID_RECORD : Errors.CORRUPT_MESSAGE;
       case UNSUPPORTED -> batch.isCompressed() ? Errors.UNSUPPORTED_COMPRESSION_TYPE : Errors.INVALID_RECORD;
+      case TOO_LARGE -> Errors.MESSAGE_TOO_LARGE;
       case NO_KEY -> Errors.INVALID_RECORD;
       case TIMESTAMP -> Errors.INVALID_TIMESTAMP;
     };

@@ -9,7 +9,7 @@ public enum ErrorCode {
   UNKNOWN_TOPIC_OR_PARTITION(2, false, "no such topic, or no such partition in it"),
   MEMORY(3, true, "the broker's memory budget is used up; nothing was stored"),
   STORAGE(4, false, "the partition cannot do that: its disk failed, is damaged or is nearly full"),
-  TOO_LARGE(5, false, "the frame is longer than the broker takes; the connection is closed"),
+  TOO_LARGE(5, false, "the frame or batch is larger than the broker takes"),
   SHUTTING_DOWN(6, true, "the broker is stopping; nothing was stored"),
   UNAVAILABLE(7, true, "the partition is not open yet"),
   UNSUPPORTED(8, false, "this broker does not know that request, version or feature"),

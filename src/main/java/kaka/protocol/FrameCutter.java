@@ -1,7 +1,10 @@
 package kaka.protocol;
 
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
@@ -17,8 +20,9 @@ import java.util.OptionalInt;
  *
  * <p>A frame that lies within one chunk is handed out as a part of that chunk, without a copy. One that crosses chunks is
  * copied into an array of its own, of at most four times the bytes that have arrived, so a declared length alone costs
- * nothing; of a large one the rest can be read into that array without a chunk between: see {@link #fill}. Arrays that were
- * handed out are never written to again by the cutter.
+ * nothing; of a large one the rest can be read into that array without a chunk between: see {@link #fill}; or, if it is larger
+ * and the caller wants that, into pieces, which the caller makes one array where there is time for it: {@link #isInPieces}. Arrays
+ * that were handed out are never written to again by the cutter.
  *
  * <p>Also says which protocol the stream speaks: see {@link #firstTypeByte}. Not for sharing between threads.
  */
@@ -32,11 +36,15 @@ public final class FrameCutter {
   /** Least room for a frame that crosses chunks: holds a small request, costs next to nothing. */
   private static final int PARTIAL_BYTES = 256;
 
+  /** One of a large frame's pieces, once as much has come: next to nothing to make, and few even of the largest. */
+  private static final int PIECE_BYTES = 256 << 10;
+
   private static final byte[] NOTHING = {};
   private static final int LENGTH_BYTES = 4;
 
   private final int maxFrameBytes;
   private final boolean isKafkaCut;
+  private final int maxWholeBytes;
 
   private byte[] chunk = NOTHING;
   private int position;
@@ -46,6 +54,11 @@ public final class FrameCutter {
   private byte[] partial = NOTHING;
 
   private int partialSize;
+
+  /** The partial frame's bytes behind those in {@link #partial}, if it is so large that it is kept in pieces: all full but the last. */
+  private List<byte[]> pieces = List.of();
+
+  private int lastPieceSize;
 
   /** Bytes still to come of a frame that was given up. */
   private int skipBytes;
@@ -57,22 +70,25 @@ public final class FrameCutter {
   private int bodyFrom;
   private int bodyTo;
   private int type;
+  private Optional<FramePieces> handedPieces = Optional.empty();
 
-  /** As {@link #FrameCutter(int, boolean)}, for our frames only. */
+  /** As {@link #FrameCutter(int, boolean, int)}, for our frames only, and none in pieces. */
   public FrameCutter(int maxFrameBytes) {
-    this(maxFrameBytes, false);
+    this(maxFrameBytes, false, Integer.MAX_VALUE);
   }
 
   /**
    * @param maxFrameBytes the greatest {@code len} taken, at least 1
    * @param isKafkaCut whether a stream of Kafka's frames is cut too: their type is then the high byte of the api key, always 0
+   * @param maxWholeBytes a frame longer than that is handed out in pieces
    */
-  public FrameCutter(int maxFrameBytes, boolean isKafkaCut) {
+  public FrameCutter(int maxFrameBytes, boolean isKafkaCut, int maxWholeBytes) {
     if (maxFrameBytes < 1 || maxFrameBytes > Integer.MAX_VALUE - 64) {
       throw new IllegalArgumentException("maxFrameBytes " + maxFrameBytes);
     }
     this.maxFrameBytes = maxFrameBytes;
     this.isKafkaCut = isKafkaCut;
+    this.maxWholeBytes = maxWholeBytes;
   }
 
   /**
@@ -98,6 +114,7 @@ public final class FrameCutter {
    */
   public boolean next() throws ProtocolException {
     array = NOTHING;
+    handedPieces = Optional.empty();
     int skipped = Math.min(skipBytes, limit - position);
     skipBytes -= skipped;
     position += skipped;
@@ -137,14 +154,29 @@ public final class FrameCutter {
     if (frameSize == 0 || isForeign()) {
       return false;
     }
-    keep(Math.min(frameSize - partialSize, limit - position), frameSize);
+    int size = Math.min(frameSize - partialSize, limit - position);
+    if (isKeptInPieces(frameSize)) {
+      keepInPieces(size, frameSize);
+    } else {
+      keep(size, frameSize);
+    }
     if (partialSize < frameSize) {
       return false;
     }
-    handOut(partial, 0, frameSize);
+    if (pieces.isEmpty()) {
+      handOut(partial, 0, frameSize);
+    } else {
+      handedPieces = Optional.of(new FramePieces(partial, frameSize - piecedSize(), pieces, frameSize));
+    }
+    dropPartial();
+    return true;
+  }
+
+  private void dropPartial() {
     partial = NOTHING;
     partialSize = 0;
-    return true;
+    pieces = List.of();
+    lastPieceSize = 0;
   }
 
   /**
@@ -183,8 +215,7 @@ public final class FrameCutter {
 
   private ProtocolException lost(ErrorCode code, String what) {
     lost = true;
-    partial = NOTHING;
-    partialSize = 0;
+    dropPartial();
     position = limit;
     return new ProtocolException(code, "len", 0, what);
   }
@@ -200,15 +231,48 @@ public final class FrameCutter {
   private void keep(int size, int frameSize) {
     int needed = partialSize + size;
     if (needed > partial.length) {
-      grow(Math.max(PARTIAL_BYTES, 2L * needed), frameSize); // so the rest of a frame mostly finds room for itself
+      grow(Math.max(PARTIAL_BYTES, 2L * needed), needed, frameSize); // so the rest of a frame mostly finds room for itself
     }
     System.arraycopy(chunk, position, partial, partialSize, size);
     partialSize = needed;
     position += size;
   }
 
-  private void grow(long size, int frameSize) {
-    partial = Arrays.copyOf(partial, (int) Math.min(size, frameSize));
+  /** @param needed of those at least */
+  private void grow(long size, int needed, int frameSize) {
+    long most = frameSize <= maxWholeBytes ? frameSize : Math.max(needed, PIECE_BYTES); // the rest will be in pieces
+    partial = Arrays.copyOf(partial, (int) Math.min(size, most));
+  }
+
+  /** The same, behind what is kept in one array already. */
+  private void keepInPieces(int size, int frameSize) {
+    for (int left = size; left > 0; ) {
+      byte[] piece = openPiece(frameSize);
+      int count = Math.min(left, piece.length - lastPieceSize);
+      System.arraycopy(chunk, position, piece, lastPieceSize, count);
+      lastPieceSize += count;
+      partialSize += count;
+      position += count;
+      left -= count;
+    }
+  }
+
+  /** The last piece, which has room. */
+  private byte[] openPiece(int frameSize) {
+    if (pieces.isEmpty() || lastPieceSize == PIECE_BYTES) {
+      pieces = pieces.isEmpty() ? new ArrayList<>() : pieces;
+      pieces.add(new byte[Math.min(PIECE_BYTES, frameSize - partialSize)]);
+      lastPieceSize = 0;
+    }
+    return pieces.get(pieces.size() - 1);
+  }
+
+  private int piecedSize() {
+    return pieces.isEmpty() ? 0 : (pieces.size() - 1) * PIECE_BYTES + lastPieceSize;
+  }
+
+  private boolean isKeptInPieces(int frameSize) {
+    return frameSize > maxWholeBytes && partialSize >= PIECE_BYTES;
   }
 
   /**
@@ -230,10 +294,18 @@ public final class FrameCutter {
     if (missing == 0 || position < limit) {
       throw new IllegalStateException("missing " + missing + ", left " + (limit - position));
     }
-    if (partialSize == partial.length) {
-      grow(4L * partialSize, partialSize + missing);
+    int frameSize = partialSize + missing;
+    int size;
+    if (isKeptInPieces(frameSize)) {
+      byte[] piece = openPiece(frameSize);
+      size = source.read(piece, lastPieceSize, piece.length - lastPieceSize);
+      lastPieceSize += size;
+    } else {
+      if (partialSize == partial.length) {
+        grow(4L * partialSize, partialSize, frameSize);
+      }
+      size = source.read(partial, partialSize, Math.min(missing, partial.length - partialSize));
     }
-    int size = source.read(partial, partialSize, Math.min(missing, partial.length - partialSize));
     partialSize += size;
     return size;
   }
@@ -247,8 +319,24 @@ public final class FrameCutter {
       throw new IllegalStateException("of a frame whose length is not known yet");
     }
     skipBytes = LENGTH_BYTES + BigEndian.int32(partial, 0) - partialSize;
-    partial = NOTHING;
-    partialSize = 0;
+    dropPartial();
+  }
+
+  /** Whether the last frame is in {@link FramePieces}, which are to be {@link #joined} before the accessors describe it. */
+  public boolean isInPieces() {
+    return handedPieces.isPresent();
+  }
+
+  /** The last frame's; only if it {@link #isInPieces}. They are the caller's. */
+  public FramePieces takePieces() {
+    FramePieces taken = handedPieces.orElseThrow();
+    handedPieces = Optional.empty();
+    return taken;
+  }
+
+  /** The last frame is all of {@code whole}: see {@link FramePieces#join}. */
+  public void joined(byte[] whole) {
+    handOut(whole, 0, whole.length);
   }
 
   /** The array that the last frame lies in. */
@@ -273,7 +361,7 @@ public final class FrameCutter {
 
   /** Bytes of memory held for a frame that is not whole yet. */
   public int bufferedBytes() {
-    return partial.length;
+    return partial.length + (pieces.isEmpty() ? 0 : (pieces.size() - 1) * PIECE_BYTES + pieces.get(pieces.size() - 1).length);
   }
 
   /** Whether a frame has begun, or is passed over, and is not whole yet; asked when {@link #next} has found no more. */

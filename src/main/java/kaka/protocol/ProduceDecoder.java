@@ -89,6 +89,29 @@ public final class ProduceDecoder {
   }
 
   /**
+   * Whether {@link #batch} takes next to no time, whatever the bytes say: at most {@code maxBytes} are looked at, and nothing is
+   * decompressed.
+   */
+  public boolean isLight(int maxBytes) {
+    if (to - from > maxBytes) {
+      return false;
+    }
+    return type == MessageType.PRODUCE || !RecordBatch.claimsCompression(array, from + 2 + topicSize + 4, to);
+  }
+
+  /** Another one that points at the same request, for another thread. */
+  public ProduceDecoder copy() {
+    ProduceDecoder copy = new ProduceDecoder();
+    copy.type = type;
+    copy.array = array;
+    copy.from = from;
+    copy.to = to;
+    copy.topicSize = topicSize;
+    copy.partition = partition;
+    return copy;
+  }
+
+  /**
    * The records as a batch that may be kept: in bytes of its own, or in the array, if that has little else ({@link
    * RecordBatch#detached}) and then must not change. Can be called more than once.
    *

@@ -32,6 +32,7 @@ final class ProducedBatch {
       int at = position - bodyFrom;
       throw switch (e.kind()) {
         case UNSUPPORTED -> new ProtocolException(ErrorCode.UNSUPPORTED, FIELD, at, e.getMessage());
+        case TOO_LARGE -> new ProtocolException(ErrorCode.TOO_LARGE, FIELD, at, e.getMessage());
         case FORMAT, TIMESTAMP -> ProtocolException.badRequest(FIELD, at, e.getMessage());
         case NO_KEY -> ProtocolException.wellFormed(FIELD, at, e.getMessage());
       };

@@ -2,7 +2,7 @@ package kaka.record;
 
 /**
  * Whom to ask before bytes are held: what a compressed batch takes to be read is not known before it is looked at. Whoever
- * reserves gives back just as much.
+ * reserves gives back just as much. It also says how much a batch may become, and is told of what is done.
  */
 public interface Allowance {
   /** For whoever reads one batch after another and has no budget to ask: then the bounds of {@link Decompression} hold. */
@@ -22,6 +22,14 @@ public interface Allowance {
 
   /** Gives back what {@link #tryReserve} took. */
   void release(long bytes);
+
+  /** Bytes that one batch may be once decompressed, at most; a larger one is refused. */
+  default long maxUnpackedBytes() {
+    return Decompression.MAX_BYTES;
+  }
+
+  /** Told of bytes that were looked at: of a compressed batch each as it comes. Whoever has had enough of it throws. */
+  default void worked(long bytes) {}
 
   /** Takes {@code bytes}. */
   default void reserve(long bytes) {

@@ -40,24 +40,25 @@ final class CodecMemory {
    * Bytes that the decoder will hold at most.
    *
    * @param compressed the whole of it; not moved
+   * @param maxUnpackedBytes that it may become
    * @throws InvalidBatchException if the framing claims what cannot be
    */
-  static long required(Codec codec, ByteBuffer compressed) throws InvalidBatchException {
+  static long required(Codec codec, ByteBuffer compressed, long maxUnpackedBytes) throws InvalidBatchException {
     ByteBuffer in = compressed.slice();
     return switch (codec) {
       case NONE -> 0;
       case GZIP -> GZIP_BYTES;
-      case SNAPPY -> snappy(in);
+      case SNAPPY -> snappy(in, maxUnpackedBytes);
       case LZ4 -> lz4(in);
       case ZSTD -> zstd(in.order(ByteOrder.LITTLE_ENDIAN));
     };
   }
 
-  private static long snappy(ByteBuffer in) throws InvalidBatchException {
+  private static long snappy(ByteBuffer in, long maxBytes) throws InvalidBatchException {
     byte[] start = new byte[Math.min(XERIAL_MAGIC.length, in.remaining())];
     in.get(0, start);
     if (!Arrays.equals(start, XERIAL_MAGIC)) { // one block without frame, as librdkafka writes it
-      return SNAPPY_BYTES + 3L * in.remaining() + snappyBlock(in, in.remaining());
+      return SNAPPY_BYTES + 3L * in.remaining() + snappyBlock(in, in.remaining(), maxBytes);
     }
     if (in.remaining() < XERIAL_HEADER_BYTES) {
       throw bad("snappy header cut short", in);
@@ -70,21 +71,25 @@ final class CodecMemory {
         throw bad("snappy block of " + size + " bytes", in);
       }
       int next = in.position() + size;
-      block = Math.max(block, size + snappyBlock(in, size));
+      block = Math.max(block, size + snappyBlock(in, size, maxBytes));
       in.position(next);
     }
     return SNAPPY_BYTES + block;
   }
 
   /** Bytes that the block claims to become. */
-  private static long snappyBlock(ByteBuffer in, int size) throws InvalidBatchException {
+  private static long snappyBlock(ByteBuffer in, int size, long maxBytes) throws InvalidBatchException {
     long claimed = 0;
     for (int i = 0; i < Math.min(5, size); i++) {
       byte b = in.get();
       claimed |= (long) (b & 0x7f) << 7 * i;
       if (b >= 0) {
-        if (claimed > (long) SNAPPY_GROWTH * size || claimed > Decompression.MAX_BYTES) {
+        if (claimed > (long) SNAPPY_GROWTH * size) {
           throw bad("snappy block of " + size + " bytes that claims to become " + claimed, in);
+        }
+        if (claimed > maxBytes) { // its decoder would make all of it at once
+          String what = "snappy block of " + claimed + " bytes once decompressed, at most " + maxBytes;
+          throw new InvalidBatchException(InvalidBatchException.Kind.TOO_LARGE, what, BatchHeader.SIZE + in.position());
         }
         return claimed;
       }

@@ -3,14 +3,15 @@ package kaka.record;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
+import kaka.record.InvalidBatchException.Kind;
 
 /**
  * The records of one compressed batch, decompressed as they are read, bounded whatever the bytes say: nothing is held that
- * its {@link Allowance} was not asked for, and after {@link #MAX_BYTES} it ends with an error. Whatever a codec's library
+ * its {@link Allowance} was not asked for, and with the first byte that is too many it ends with an error. Whatever a codec's library
  * throws is an {@link InvalidBatchException}. Not for sharing between threads; close it.
  */
 final class Decompression implements AutoCloseable {
-  /** Decompressed bytes of a batch, at most. */
+  /** Decompressed bytes of a batch, at most, whoever reads it: what is stored must not be larger. */
   static final int MAX_BYTES = 256 << 20;
 
   private final Codec codec;
@@ -32,7 +33,7 @@ final class Decompression implements AutoCloseable {
    * @throws NoAllowanceException if there is no room for the decoder
    */
   static Decompression open(Codec codec, ByteBuffer compressed, Allowance allowance) throws InvalidBatchException {
-    long bytes = CodecMemory.required(codec, compressed);
+    long bytes = CodecMemory.required(codec, compressed, allowance.maxUnpackedBytes());
     allowance.reserve(bytes);
     InputStream in = null;
     try {
@@ -53,16 +54,18 @@ final class Decompression implements AutoCloseable {
    * @return how many, or -1 at the end
    */
   int read(byte[] into, int position, int count) throws InvalidBatchException {
+    long maxBytes = allowance.maxUnpackedBytes();
     int got;
     try {
-      got = in.read(into, position, count);
+      got = in.read(into, position, (int) Math.min(count, maxBytes - readBytes + 1)); // no more than tells that it is too much
     } catch (IOException | RuntimeException | LinkageError e) {
       throw failed(codec, e);
     }
     readBytes += Math.max(0, got);
-    if (readBytes > MAX_BYTES) {
-      throw new InvalidBatchException("more than " + MAX_BYTES + " bytes once decompressed", BatchHeader.SIZE);
+    if (readBytes > maxBytes) {
+      throw new InvalidBatchException(Kind.TOO_LARGE, "more than " + maxBytes + " bytes once decompressed", BatchHeader.SIZE);
     }
+    allowance.worked(Math.max(0, got));
     return got;
   }
 

@@ -10,6 +10,8 @@ public final class InvalidBatchException extends Exception {
     FORMAT,
     /** It is well formed, and of a kind that is not taken. */
     UNSUPPORTED,
+    /** It may be good, and is more than is taken once it is decompressed. */
+    TOO_LARGE,
     /** A record without key, where every record needs one. */
     NO_KEY,
     /** Timestamps that cannot be. */

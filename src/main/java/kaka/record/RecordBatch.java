@@ -57,6 +57,12 @@ public final class RecordBatch {
     return new RecordBatch(bytes, start, length + BatchHeader.OVERHEAD);
   }
 
+  /** Whether what stands there would have to be decompressed if it is a batch; nothing of it is checked. */
+  public static boolean claimsCompression(byte[] bytes, int start, int limit) {
+    return limit - start >= BatchHeader.SIZE
+        && (BatchHeader.int16(bytes, start + BatchHeader.ATTRIBUTES) & BatchHeader.COMPRESSION_MASK) != 0;
+  }
+
   /** Offset of the first record; what it says before the partition has numbered it is without meaning. */
   public long baseOffset() {
     return BatchHeader.int64(bytes, start + BatchHeader.BASE_OFFSET);

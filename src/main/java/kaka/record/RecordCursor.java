@@ -20,11 +20,13 @@ public final class RecordCursor implements AutoCloseable {
   /** A record of a compressed batch, in bytes, at most. */
   public static final int MAX_RECORD_BYTES = 64 << 20;
 
+  /** All records of a compressed batch, in bytes, at most. */
+  public static final int MAX_UNPACKED_BYTES = Decompression.MAX_BYTES;
+
   private static final int FIRST_BUFFER_BYTES = 16 << 10;
 
   /** Bytes of a record's size, at most. */
   private static final int MAX_SIZE_BYTES = 5;
-
 
   private final RecordBatch batch;
   private final int batchStart;
@@ -136,8 +138,13 @@ public final class RecordCursor implements AutoCloseable {
     fill(MAX_SIZE_BYTES);
     int start = position;
     int size = varint(limit);
-    if (size < 1 || size > MAX_RECORD_BYTES) {
-      throw bad("record of " + size + " bytes, at most " + MAX_RECORD_BYTES, start);
+    long maxBytes = Math.min(MAX_RECORD_BYTES, allowance.maxUnpackedBytes());
+    if (size < 1) {
+      throw bad("record of " + size + " bytes", start);
+    }
+    if (size > maxBytes) {
+      String what = "decompressed record " + recordCount + ": record of " + size + " bytes, at most " + maxBytes;
+      throw new InvalidBatchException(InvalidBatchException.Kind.TOO_LARGE, what, BatchHeader.SIZE);
     }
     int sizeBytes = position - start;
     position = start;

@@ -3,6 +3,7 @@ package kaka.server;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import kaka.connection.AnswerBuffer;
+import kaka.connection.Connection;
 import kaka.connection.Exchange;
 import kaka.partition.MemoryBudget;
 
@@ -14,18 +15,22 @@ final class ChargedExchange extends Exchange {
   /** Up to here it is copied to the other small answers, and let go at once. */
   private static final int SMALL_BYTES = 4 << 10;
 
-  private final MemoryBudget memory;
+  /** One that takes more is not made on the connection's thread. */
+  private static final int FEW_BYTES = 256 << 10;
+
+  private final Connection connection;
   private final LongSupplier cost;
   private final Supplier<byte[]> answer;
-  private byte[] frame = {};
+  private byte[] frame; // null until it is made
+  private volatile boolean ended;
 
   /**
    * @param cost bytes of memory that making and sending the answer takes, asked for just before {@code answer}
-   * @param answer asked for once, on the connection's thread, when every earlier answer is out; must not block
+   * @param answer asked for once, when every earlier answer is out, on the connection's thread or another; must not block
    */
-  ChargedExchange(int bodyBytes, MemoryBudget memory, LongSupplier cost, Supplier<byte[]> answer) {
+  ChargedExchange(int bodyBytes, Connection connection, LongSupplier cost, Supplier<byte[]> answer) {
     super(bodyBytes);
-    this.memory = memory;
+    this.connection = connection;
     this.cost = cost;
     this.answer = answer;
   }
@@ -33,16 +38,34 @@ final class ChargedExchange extends Exchange {
   @Override
   protected void onOldest() {
     long bytes = cost.getAsLong();
-    if (memory.tryReserve(bytes)) {
-      charge(memory, bytes);
+    MemoryBudget memory = connection.services().memory();
+    if (!memory.tryReserve(bytes)) {
+      frame = Answers.noMemory();
+      return;
+    }
+    charge(memory, bytes);
+    if (bytes <= FEW_BYTES) {
       frame = answer.get();
     } else {
-      frame = Answers.noMemory();
+      connection.make(
+          () -> ended ? Answers.noMemory() : answer.get(),
+          made -> frame = made,
+          failure -> {
+            throw new IllegalStateException("an answer cannot be made", failure);
+          });
     }
   }
 
   @Override
+  protected void release() {
+    ended = true;
+  }
+
+  @Override
   protected boolean writeTo(AnswerBuffer out) {
+    if (frame == null) {
+      return false;
+    }
     if (frame.length > SMALL_BYTES) {
       return out.addSlice(frame);
     }

@@ -182,7 +182,7 @@ final class GroupRequests {
     GroupHandle groups = connection.services().groups();
     return new ChargedExchange(
         bodyBytes,
-        connection.services().memory(),
+        connection,
         () -> (long) groups.offsets().countOf(offsets.group()) * ENTRY_BYTES + groups.offsets().metadataBytesOf(offsets.group()),
         () -> groups.isReadable() ? committedOffsets(groups.offsets(), offsets.group()) : Answers.unreadable(groups));
   }

@@ -47,7 +47,7 @@ final class ProduceExchange extends Exchange implements Appends.Waiter {
     refuse(Answers.unusable(connection.services().routes().table(), partition));
   }
 
-  private void refuse(byte[] error) {
+  void refuse(byte[] error) {
     RefusalCount.count(connection, error);
     this.baseOffset = REFUSED;
     this.error = error;

@@ -3,6 +3,7 @@ package kaka.server;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import kaka.connection.Appends;
+import kaka.connection.Checks;
 import kaka.connection.Connection;
 import kaka.connection.ConnectionInput;
 import kaka.connection.Exchange;
@@ -17,7 +18,7 @@ import kaka.topic.RoutingTable;
 import kaka.topic.TopicRoute;
 
 /**
- * A connection's produces: decoded one by one as they are cut, and handed to {@link Appends}.
+ * A connection's produces: decoded one by one as they are cut, those that take long by {@link Checks}, and handed to {@link Appends}.
  */
 final class Producing {
   private final Connection connection;
@@ -69,6 +70,9 @@ final class Producing {
   /** Takes the produce that {@link #start} pointed at to those that go to {@code partition}. */
   Exchange accept(PartitionHandle partition, int bodyBytes) throws ProtocolException {
     connection.quota().produced(bodyBytes);
+    if (!decoder.isLight(Checks.LIGHT_BYTES)) {
+      return check(partition, bodyBytes);
+    }
     RecordBatch batch;
     try {
       boolean needsKeys = lastRoute.topic().settings().compacts();
@@ -86,6 +90,32 @@ final class Producing {
     ProduceExchange exchange = new ProduceExchange(connection, bodyBytes);
     appends.add(partition, batch, exchange);
     return exchange;
+  }
+
+  /** The same, not on this thread; its charge in the meantime is that of its frame. */
+  private Exchange check(PartitionHandle partition, int bodyBytes) {
+    if (!input.handOver(bodyBytes)) {
+      return FrameExchange.of(bodyBytes, RefusalCount.count(connection, Answers.noMemory()));
+    }
+    ProduceExchange exchange = new ProduceExchange(connection, bodyBytes);
+    ProduceCheck check = new ProduceCheck(decoder.copy(), lastRoute.topic().settings(), connection.services().clock().millis());
+    connection.checks().start(check, bodyBytes, (checked, chargedBytes) -> take(checked, chargedBytes, partition, exchange));
+    return exchange;
+  }
+
+  private void take(ProduceCheck.Result checked, long chargedBytes, PartitionHandle partition, ProduceExchange exchange) {
+    if (checked instanceof ProduceCheck.Good good) {
+      long moreBytes = good.batch().sizeBytes() - chargedBytes; // our records can take less in a frame than in a batch
+      if (connection.services().memory().tryReserve(Math.max(0, moreBytes))) {
+        connection.services().memory().release(Math.max(0, -moreBytes));
+        appends.add(partition, good.batch(), exchange);
+        return;
+      }
+      exchange.refuse(Answers.noMemory());
+    } else if (checked instanceof ProduceCheck.Bad bad) {
+      exchange.refuse(bad.answer());
+    }
+    connection.services().memory().release(chargedBytes);
   }
 
   /** Sends what was gathered. */

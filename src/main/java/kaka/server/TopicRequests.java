@@ -79,7 +79,7 @@ final class TopicRequests {
   Exchange metadata(Metadata metadata, int bodyBytes) {
     return new ChargedExchange(
         bodyBytes,
-        connection.services().memory(),
+        connection,
         () -> costOf(metadata),
         () -> {
           RoutingTable table = connection.services().routes().table();
@@ -123,7 +123,7 @@ final class TopicRequests {
   Exchange describe(DescribeTopic describe, int bodyBytes) {
     return new ChargedExchange(
         bodyBytes,
-        connection.services().memory(),
+        connection,
         () -> costOf(describe),
         () ->
             connection

@@ -253,12 +253,13 @@ public final class TransactionCoordinator {
   // ---------------------------------------------------------------- what there is to decide
 
   private Behavior<Command> onAsk(Ask ask) {
+    long ticket = nextTicket++;
+    asked.put(ticket, ask); // before anything else: whatever ends the coordinator, it is given back
     long cost = TransactionState.costOf(ask.request());
     if (cost > 0 && !log.reserve(1, cost)) {
+      asked.remove(ticket);
       return answer(ask, new TransactionResult.Refused(TransactionError.DISK_NEARLY_FULL));
     }
-    long ticket = nextTicket++;
-    asked.put(ticket, ask);
     try {
       return perform(state.handle(ticket, ask.request(), nowMs()));
     } catch (IOException e) { // no producer ids: nothing was changed
@@ -449,6 +450,16 @@ public final class TransactionCoordinator {
   }
 
   private Behavior<Command> onPostStop() {
+    try {
+      asked.values().forEach(ask -> ask.onAnswered().run()); // only a bug leaves any: whoever waits hears of the end by watching
+      asked.clear();
+    } finally {
+      abandonLog();
+    }
+    return Behaviors.same();
+  }
+
+  private void abandonLog() {
     if (log != null) {
       try {
         log.abandon();
@@ -457,7 +468,6 @@ public final class TransactionCoordinator {
       }
       log = null;
     }
-    return Behaviors.same();
   }
 
   private Behavior<Command> onUnexpected(Command command) {

@@ -2,9 +2,13 @@ package kaka.broker;
 
 import akka.actor.ExtendedActorSystem;
 import akka.actor.InternalActorRef;
+import akka.actor.typed.DispatcherSelector;
 import akka.actor.typed.javadsl.Adapter;
 import java.net.InetSocketAddress;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import kaka.config.KakaConfig;
@@ -70,6 +74,43 @@ public final class TestBroker implements AutoCloseable {
   public void kill(String name) {
     ExtendedActorSystem system = (ExtendedActorSystem) Adapter.toClassic(broker.system());
     ((InternalActorRef) system.provider().resolveActorRef(system.child(name))).stop();
+  }
+
+  /** Work that keeps every thread of a dispatcher until it is closed: what is given to it meanwhile waits. */
+  public static final class Occupation implements AutoCloseable {
+    private final CountDownLatch over = new CountDownLatch(1);
+
+    private Occupation(Executor dispatcher, int threads) {
+      CountDownLatch begun = new CountDownLatch(threads);
+      for (int i = 0; i < threads; i++) {
+        dispatcher.execute(
+            () -> {
+              begun.countDown();
+              await(over);
+            });
+      }
+      await(begun);
+    }
+
+    private static void await(CountDownLatch latch) {
+      try {
+        if (!latch.await(PATIENCE_NS, TimeUnit.NANOSECONDS)) {
+          throw new AssertionError("not so after 120 s");
+        }
+      } catch (InterruptedException e) {
+        throw new AssertionError(e);
+      }
+    }
+
+    @Override
+    public void close() {
+      over.countDown();
+    }
+  }
+
+  /** @param threads that the dispatcher has */
+  public Occupation occupy(String dispatcher, int threads) {
+    return new Occupation(broker.system().dispatchers().lookup(DispatcherSelector.fromConfig(dispatcher)), threads);
   }
 
   public java.util.concurrent.CompletionStage<akka.Done> stop() {

@@ -48,14 +48,14 @@ class AcceptGateTest {
   void clientsWaitUntilADescriptorIsFree() throws Exception {
     ServerConfig config =
         new ServerConfig(
-            "127.0.0.1", 0, 10, 10, 0, 64, 1 << 20, 1 << 20,
+            "127.0.0.1", 0, 10, 10, 0, 64, 1 << 20, 1 << 20, 1 << 20,
             new ConnectionTimeouts(Duration.ZERO, Duration.ofDays(1), Duration.ofDays(1)), 1 << 20, Duration.ofSeconds(1));
     ConnectionCounts counts = new ConnectionCounts(System::nanoTime);
     MemoryBudget memory = new MemoryBudget(1 << 20);
     ConnectionServices services =
         new ConnectionServices(
             config, new NativeDoor(), new NativeDoor(), null, new Routes(), null, new GroupHandle(), null, memory, new SliceSizes(memory), counts, new Quotas(QuotaConfig.OFF, System::nanoTime), new BrokerMetrics(),
-            this::mayAccept, null, ForkJoinPool.commonPool(), Clock.systemUTC(), new UUID(0, 1), "test");
+            this::mayAccept, null, ForkJoinPool.commonPool(), BrokerThreads.checks(), Clock.systemUTC(), new UUID(0, 1), "test");
     TestProbe<TcpListener.BindResult> bound = testKit.createTestProbe();
     testKit.spawn(TcpListener.create(services, bound.getRef()), SocketDispatcher.SELECTOR);
     InetSocketAddress address = bound.expectMessageClass(TcpListener.Listening.class).address();

@@ -147,14 +147,14 @@ class ConnectionFailureTest {
   private InetSocketAddress listen() {
     ServerConfig config =
         new ServerConfig(
-            "127.0.0.1", 0, 10, 10, 0, 64, 1 << 20, 1 << 20,
+            "127.0.0.1", 0, 10, 10, 0, 64, 1 << 20, 1 << 20, 1 << 20,
             new ConnectionTimeouts(Duration.ZERO, Duration.ofDays(1), Duration.ofDays(1)), 1 << 20, Duration.ofSeconds(1));
     FrontDoor door =
         (connection, input, exchanges) -> new BreakableIntake(new NativeDoor().open(connection, input, exchanges), exchanges);
     ConnectionServices services =
         new ConnectionServices(
             config, door, door, null, new Routes(), null, new GroupHandle(), null, memory, new SliceSizes(memory), counts,
-            new Quotas(QuotaConfig.OFF, System::nanoTime), new BrokerMetrics(), () -> true, null, ForkJoinPool.commonPool(),
+            new Quotas(QuotaConfig.OFF, System::nanoTime), new BrokerMetrics(), () -> true, null, ForkJoinPool.commonPool(), BrokerThreads.checks(),
             new Breakable(), new UUID(0, 1), "test");
     TestProbe<TcpListener.BindResult> bound = testKit.createTestProbe();
     testKit.spawn(TcpListener.create(services, bound.getRef()), SocketDispatcher.SELECTOR);

@@ -45,10 +45,10 @@ class StuckClientTest {
 
   private ConnectionServices services() {
     ServerConfig config =
-        new ServerConfig("localhost", 0, 1, 1, 0, 64, 1 << 20, 1 << 20, TIMEOUTS, 1 << 20, Duration.ofSeconds(1));
+        new ServerConfig("localhost", 0, 1, 1, 0, 64, 1 << 20, 1 << 20, 1 << 20, TIMEOUTS, 1 << 20, Duration.ofSeconds(1));
     return new ConnectionServices(
         config, new NativeDoor(), new NativeDoor(), null, new Routes(), null, new GroupHandle(), null, memory, new SliceSizes(memory), counts,
-        new Quotas(QuotaConfig.OFF, System::nanoTime), new BrokerMetrics(), () -> true, null, ForkJoinPool.commonPool(), Clock.systemUTC(),
+        new Quotas(QuotaConfig.OFF, System::nanoTime), new BrokerMetrics(), () -> true, null, ForkJoinPool.commonPool(), BrokerThreads.checks(), Clock.systemUTC(),
         new UUID(0, 1), "test");
   }
 

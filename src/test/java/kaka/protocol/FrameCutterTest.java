@@ -182,6 +182,74 @@ class FrameCutterTest {
     }
   }
 
+  /** They are joined by whoever has the time; what is kept meanwhile is bounded by what has come, as it is of others. */
+  @Test
+  void largeFramesComeInPieces() throws Exception {
+    long seed = TestSeed.get();
+    Random random = new Random(seed);
+    FrameCutter pieced = new FrameCutter(8 << 20, true, 1 << 20);
+    List<String> expected = new ArrayList<>();
+    List<String> frames = new ArrayList<>();
+    int inPieces = 0;
+    for (int i = 0; i < 12; i++) {
+      byte[] body = new byte[random.nextInt(i % 2 == 0 ? 1000 : 5 << 20)];
+      random.nextBytes(body);
+      byte[] frame = frame(1 + i, body);
+      expected.add((1 + i) + " " + frame.length + " " + Arrays.hashCode(frame));
+      int[] at = {0};
+      while (at[0] < frame.length) {
+        int most = 1 + random.nextInt(random.nextInt(10) == 0 ? 10 : 128 << 10);
+        if (pieced.missingBytes() > 0 && random.nextBoolean()) {
+          pieced.fill(
+              (array, from, size) -> {
+                int taken = Math.min(size, most);
+                System.arraycopy(frame, at[0], array, from, taken);
+                at[0] += taken;
+                return taken;
+              });
+        } else {
+          int to = Math.min(frame.length, at[0] + most);
+          pieced.feed(frame, at[0], to);
+          at[0] = to;
+        }
+        if (!pieced.next()) {
+          assertTrue(pieced.bufferedBytes() <= Math.max(256, 4 * at[0]), pieced.bufferedBytes() + " bytes for " + at[0] + ", seed " + seed);
+          continue;
+        }
+        assertEquals(pieced.isInPieces(), frame.length > 1 << 20, "seed " + seed);
+        assertEquals(0, pieced.bufferedBytes());
+        if (pieced.isInPieces()) {
+          inPieces++;
+          pieced.joined(pieced.takePieces().join());
+        }
+        byte[] whole = Arrays.copyOfRange(pieced.array(), pieced.bodyFrom() - 5, pieced.bodyTo());
+        frames.add(pieced.type() + " " + whole.length + " " + Arrays.hashCode(whole));
+      }
+    }
+    assertEquals(expected, frames, "seed " + seed);
+    assertTrue(inPieces > 0, "seed " + seed);
+  }
+
+  @Test
+  void frameInPiecesCanBeGivenUp() throws ProtocolException {
+    FrameCutter pieced = new FrameCutter(8 << 20, true, 1 << 20);
+    byte[] large = frame(1, new byte[3 << 20]);
+    for (int at = 0; at < 2 << 20; at += 128 << 10) {
+      pieced.feed(large, at, at + (128 << 10));
+      assertFalse(pieced.next());
+    }
+    assertTrue(pieced.bufferedBytes() > 0);
+
+    pieced.skipPartial();
+    assertEquals(0, pieced.bufferedBytes());
+    pieced.feed(large, 2 << 20, large.length);
+    assertFalse(pieced.next());
+    assertFalse(pieced.isInPieces());
+    pieced.feed(stream(), 0, 7);
+    assertTrue(pieced.next());
+    assertEquals(5, pieced.type());
+  }
+
   @Test
   void lengthsBeyondTheLimitAreRefusedBeforeAByteIsKept() {
     assertLost(ErrorCode.TOO_LARGE, "80000000"); // 2 GiB
@@ -252,14 +320,14 @@ class FrameCutterTest {
     stream.writeBytes(frame(0, new byte[500]));
     stream.writeBytes(frame(0, new byte[0]));
     byte[] bytes = stream.toByteArray();
-    List<String> whole = feedAll(new FrameCutter(MAX_FRAME_BYTES, true), bytes, bytes.length);
+    List<String> whole = feedAll(new FrameCutter(MAX_FRAME_BYTES, true, Integer.MAX_VALUE), bytes, bytes.length);
     assertEquals(3, whole.size());
     for (int chunkBytes = 1; chunkBytes < bytes.length; chunkBytes++) {
-      assertEquals(whole, feedAll(new FrameCutter(MAX_FRAME_BYTES, true), bytes, chunkBytes), "chunks of " + chunkBytes);
+      assertEquals(whole, feedAll(new FrameCutter(MAX_FRAME_BYTES, true, Integer.MAX_VALUE), bytes, chunkBytes), "chunks of " + chunkBytes);
     }
 
     byte[] tooLarge = HexFormat.of().parseHex("7fffffff00");
-    FrameCutter kafka = new FrameCutter(MAX_FRAME_BYTES, true);
+    FrameCutter kafka = new FrameCutter(MAX_FRAME_BYTES, true, Integer.MAX_VALUE);
     kafka.feed(tooLarge, 0, 4);
     assertFalse(kafka.next()); // not before the protocol is known, which is to answer
     kafka.feed(tooLarge, 4, 5);

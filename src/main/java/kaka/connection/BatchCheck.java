@@ -1,0 +1,28 @@
+package kaka.connection;
+
+import kaka.record.Allowance;
+
+/**
+ * What it takes to look at one request's batches, apart from the thread that serves its connection: see {@link Checks}. Used by one
+ * thread at a time.
+ *
+ * @param <T> what comes of it
+ */
+public interface BatchCheck<T> {
+  /**
+   * Checks the next batch. Where the allowance has enough of it, it throws; what it throws is let through, and the batch is the
+   * next again.
+   *
+   * @param allowance asked for what decompressing holds, and told of all that is looked at
+   * @return false if that was the last
+   */
+  boolean next(Allowance allowance);
+
+  /** Whether it is known to take long before anything of it was looked at. */
+  default boolean isLengthy() {
+    return false;
+  }
+
+  /** Asked once, when all are checked. The request is let go of: what comes of it lies in bytes of its own, or in all of it. */
+  T result();
+}

@@ -1,0 +1,71 @@
+package kaka.connection;
+
+import kaka.partition.MemoryBudget;
+
+/**
+ * Where one connection has those of its batches checked, and large frames made, that would keep its thread from others for too long.
+ * One request's are at a time: while they are, nothing more of the connection is to be taken, so that batches come to their partitions in the order of
+ * the requests. On the connection's thread alone.
+ */
+public final class Checks {
+  /** Up to so many bytes that are not compressed are checked on the connection's thread: a millisecond or two. */
+  public static final int LIGHT_BYTES = 1 << 20;
+
+  /** Who waits for what came of a check. */
+  @FunctionalInterface
+  public interface Receiver<T> {
+    /**
+     * On the connection's thread; not called if the connection has ended.
+     *
+     * @param chargedBytes what was charged for the check, the receiver's from now on
+     */
+    void checked(T result, long chargedBytes);
+  }
+
+  private final Connection connection;
+  private PendingCheck<?> pending;
+
+  /** The last one was a long one: those of one client are mostly alike, and need not find it out again. */
+  private boolean isLengthy;
+
+  public Checks(Connection connection) {
+    this.connection = connection;
+  }
+
+  /** Whether nothing more may be taken before a check is done. */
+  public boolean isBusy() {
+    return pending != null;
+  }
+
+  /**
+   * Has a request's batches checked; only if no other request's are.
+   *
+   * @param chargedBytes of the request, charged to the memory budget: given back here if the connection ends first
+   */
+  public <T> void start(BatchCheck<T> check, long chargedBytes, Receiver<T> receiver) {
+    if (pending != null) {
+      throw new IllegalStateException("another check is not done");
+    }
+    ConnectionServices services = connection.services();
+    MemoryBudget memory = services.memory();
+    PendingCheck<T> started =
+        new PendingCheck<>(
+            check, chargedBytes, memory, services.config().maxUnpackedBytes(), services.checks(), done -> connection.tell(() -> onDone(done, receiver)));
+    pending = started;
+    started.start(isLengthy || check.isLengthy() || chargedBytes > CheckThreads.BRIEF_BYTES);
+  }
+
+  private <T> void onDone(PendingCheck<T> done, Receiver<T> receiver) {
+    pending = null;
+    isLengthy = done.workedBytes() == 0 ? isLengthy : done.workedBytes() > CheckThreads.BRIEF_BYTES;
+    done.take(receiver);
+  }
+
+  /** The connection has ended. */
+  public void end() {
+    if (pending != null) {
+      pending.leave();
+      pending = null;
+    }
+  }
+}
