@@ -42,8 +42,8 @@ export async function shots(browser, views = VIEWS, more = true) {
       if (name === "kinds") {
         await page.locator(".record-line").last().click();
       }
-      if (name === "storage") {
-        await page.locator(".segments").nth(3).waitFor({ state: "attached" });
+      if (name.endsWith("storage")) {
+        await page.locator(".segments").nth(name === "storage" ? 3 : 19).waitFor({ state: "attached" }); // all of the page
       }
       await shoot(name);
     }
@@ -60,4 +60,19 @@ export async function shots(browser, views = VIEWS, more = true) {
     await page.context().close();
   }
   check("shots: of each view, in each look", count === Object.keys(LOOKS).length * (Object.keys(views).length + (more ? 2 : 0)), count);
+}
+
+/** What an empty broker's views look like. */
+export const EMPTY_VIEWS = { "empty-overview": "#/overview", "empty-topics": "#/topics", "empty-groups": "#/groups", "empty-storage": "#/storage", "empty-nonsense": "#/nonsense" };
+
+/** Pictures of what a page shows just now, in each look: of what would not be there again after a load. */
+export async function snap(page, name) {
+  const { width, height } = page.viewportSize();
+  for (const [look, { colorScheme, viewport = { width, height } }] of Object.entries(LOOKS)) {
+    await page.emulateMedia({ colorScheme });
+    await page.setViewportSize(viewport);
+    await page.screenshot({ path: `${process.env.SHOTS}/${name}-${look}.png` });
+  }
+  await page.emulateMedia({ colorScheme: null });
+  await page.setViewportSize({ width, height });
 }
