@@ -66,6 +66,7 @@ start damaged
 
 # less is free than must be; and a disk that will be full in hours
 start full -Dkaka.log.min-free-bytes=4PiB
+lines 1 | kaka produce orders --timeout-ms 500 --broker "${at[full]}" 2> /dev/null || true # a batch that is refused
 free=$(df --output=avail -B1 "$work" | tail -n 1)
 start filling -Dkaka.log.min-free-bytes=$((free - 3 * 1024 * 1024 * 1024))
 grow() { while true; do lines 200000; done | kaka produce growing --broker "${at[filling]}"; }

@@ -67,12 +67,17 @@ else
   as_user() { chroot "$system" setpriv --reuid "$user" --regid "$user" --clear-groups env -i "${environment[@]}" "$@"; }
   run() {
     # ports that are free here: the container would have its own
-    chroot "$system" setpriv --reuid "$user" --regid "$user" --clear-groups env -i "${environment[@]}" KAKA_LISTEN_PORT=29092 KAKA_ADMIN_PORT=29644 \
+    rm -f "$work/out"
+    chroot "$system" setpriv --reuid "$user" --regid "$user" --clear-groups env -i "${environment[@]}" KAKA_LISTEN_PORT=0 KAKA_ADMIN_PORT=0 \
       sh -c 'cd "$1" && shift && exec "$@"' sh "$directory" "${entry[@]}" "${command[@]}" > "$work/out" 2> "$work/err" &
     pid=$!
   }
-  environment_of_clients=(KAKA_BROKER=127.0.0.1:29092 KAKA_ADMIN=127.0.0.1:29644)
-  in_it() { as_user "${environment_of_clients[@]}" "$@"; }
+  in_it() {
+    local port admin
+    port=$(sed -n 's/^kaka ready listen=.*:\([0-9]*\) .*/\1/p' "$work/out" 2> /dev/null || true)
+    admin=$(sed -n 's|^metrics and health on http://.*:\([0-9]*\)$|\1|p' "$work/out" 2> /dev/null || true)
+    as_user "KAKA_BROKER=127.0.0.1:${port:-1}" "KAKA_ADMIN=127.0.0.1:${admin:-1}" "$@"
+  }
   pipe_in() { in_it "$@"; }
   stop() {
     kill -TERM "$pid"
@@ -96,7 +101,7 @@ healthy() { # as HEALTHCHECK asks
 run
 check "it becomes healthy" "$(healthy && echo 1 || echo 0) == 1"
 check "it is not root's" "$(in_it id -u) == 9092"
-echo hello | pipe_in /usr/bin/kaka produce greetings 2> /dev/null
+echo hello | pipe_in /usr/bin/kaka produce greetings 2> "$work/produced" || true
 for each in gzip snappy lz4 zstd; do
   seq 1000 | pipe_in /usr/bin/kaka produce "$each" --compression "$each" > "$work/$each" 2>&1 || true
   check "it takes $each" "$(in_it /usr/bin/kaka consume "$each" --from earliest 2>> "$work/$each" | wc -l) == 1000"
@@ -106,7 +111,7 @@ check "it stops in order" "$(cat "$work/code") == 0"
 run
 check "it becomes healthy again" "$(healthy && echo 1 || echo 0) == 1"
 check "it has kept the record" "$(in_it /usr/bin/kaka consume greetings --from earliest 2> /dev/null | grep -c '^hello$') == 1"
-stop > "$work/stopped"
+stop > "$work/stopped" || true
 if command -v promtool > /dev/null; then
   mkdir "$work/prometheus"
   cp "$root/ops/container/prometheus.yml" "$root/ops/prometheus/kaka-alerts.yml" "$work/prometheus/" # as compose.yaml puts them
@@ -115,6 +120,6 @@ fi
 if docker compose version > /dev/null 2>&1; then
   check "the compose file is one" "$(docker compose -f "$root/ops/container/compose.yaml" config -q > "$work/compose" 2>&1 && echo 1 || echo 0) == 1"
 fi
-((failed == 0)) || cat "$work"/{err,status,promtool,compose} 2> /dev/null || true
+((failed == 0)) || cat "$work"/{err,status,produced,gzip,snappy,lz4,zstd,promtool,compose} 2> /dev/null || true
 echo "run by: ${engine:-the steps of the Dockerfile, in an overlay of this system}"
 exit "$failed"

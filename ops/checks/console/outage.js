@@ -11,6 +11,12 @@ export async function outage(browser, broker) {
   await shows("outage: the page says that the broker is gone", page.getByRole("alert").getByText(/The broker does not answer since/));
   equal("outage: so does the badge", await page.locator("#state").innerText(), "not reachable");
   check("outage: what was seen is still there", (await page.locator("tbody tr").count()) === 3);
+  const opacity = await page.locator("tbody td").first().evaluate((cell) => {
+    let product = 1;
+    for (let each = cell; each !== null; each = each.parentElement) product *= Number(getComputedStyle(each).opacity);
+    return product;
+  });
+  check("outage: pale, but to be read", opacity > 0.5 && opacity < 1, opacity);
   await snap(page, "gone");
   await browser.go(page, "#/topics/orders").catch(() => {}); // the same page, no load
   await page.locator("#nav").getByRole("link", { name: "Groups" }).click();

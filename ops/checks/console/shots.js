@@ -18,6 +18,9 @@ export const VIEWS = {
   settings: "#/settings",
 };
 
+/** Logs that are drawn before a view is whole. */
+const DRAWN = { storage: 4, "wide-storage": 20 };
+
 const LOOKS = {
   light: { colorScheme: "light" },
   dark: { colorScheme: "dark" },
@@ -42,8 +45,8 @@ export async function shots(browser, views = VIEWS, more = true) {
       if (name === "kinds") {
         await page.locator(".record-line").last().click();
       }
-      if (name.endsWith("storage")) {
-        await page.locator(".segments").nth(name === "storage" ? 3 : 19).waitFor({ state: "attached" }); // all of the page
+      if (name in DRAWN) {
+        await page.locator(".segments").nth(DRAWN[name] - 1).waitFor({ state: "attached" });
       }
       await shoot(name);
     }
