@@ -63,10 +63,10 @@ for file in orders-0 __offsets-0; do
   printf 'damage' | dd of="$work/damaged/$file/00000000000000000000.log" bs=1 seek=100 conv=notrunc status=none
 done
 start damaged
+lines 1 | kaka produce orders --timeout-ms 3000 --broker "${at[damaged]}" > /dev/null 2>&1 || true # refused
 
 # less is free than must be; and a disk that will be full in hours
 start full -Dkaka.log.min-free-bytes=4PiB
-lines 1 | kaka produce orders --timeout-ms 500 --broker "${at[full]}" 2> /dev/null || true # a batch that is refused
 free=$(df --output=avail -B1 "$work" | tail -n 1)
 start filling -Dkaka.log.min-free-bytes=$((free - 3 * 1024 * 1024 * 1024))
 grow() { while true; do lines 200000; done | kaka produce growing --broker "${at[filling]}"; }
