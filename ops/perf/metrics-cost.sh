@@ -49,7 +49,7 @@ start() {
 }
 ticks() { awk '{ print $14 + $15 }' "/proc/${pids[$1]}/stat"; } # of a side's broker, hundredths of a second
 load() { # SIDE RECORDS   of 100 bytes, one a request
-  java -Xmx512m -XX:+UseSerialGC -jar "$jar" bench produce -s 100 -b 1 -c 16 -w 64 --warm-up 0s --no-verify --topic load --json --broker "${at[$1]}" -n "$2" > "$work/bench"
+  java -Xmx512m -XX:+UseSerialGC -jar "$jar" bench produce -s 100 -b 1 -c 16 -w 64 --warm-up 0 --no-verify --topic load --json --broker "${at[$1]}" -n "$2" > "$work/bench"
 }
 measure() { # SIDE   adds the ticks of a window to sum[SIDE]
   local before
