@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # What metrics cost: the broker's CPU seconds per million records, the same jar under the same load, with metrics (recorded, and the page
-# asked for each second) and without (the admin server off, and the methods of kaka.metrics that record emptied: those classes, made anew
+# asked for once in half a million records, so every few seconds) and without (the admin server off, and the methods of kaka.metrics that record emptied: those classes, made anew
 # from the jar's sources, stand in front of it on the class path). What callers do for them, as to look at the clock once for what one read
 # of a socket held, is in both.
 #
@@ -15,9 +15,9 @@ pairs=${1:-7} second=${2:-without} jar=target/kaka.jar work=$(mktemp -d)
 [[ $second != same ]] || second=with
 [[ -f $jar ]] || { echo "build first: mvn -B package" >&2; exit 2; }
 warm_up=1000000 windows=4 records=500000
-pids=() scraper=
+pids=()
 finish() {
-  kill -9 "${pids[@]}" ${scraper:+"$scraper"} 2> /dev/null || true
+  kill -9 "${pids[@]}" 2> /dev/null || true
   rm -rf "$work"
 }
 trap finish EXIT
@@ -47,6 +47,9 @@ start() {
   at[side]=$(sed -n 's/^kaka ready listen=\([^ ]*\) .*/\1/p' "$out")
   page[side]=$(sed -n 's|^metrics and health on \(.*\)|\1/metrics|p' "$out")
 }
+warm_page() { # SIDE   what makes the page is compiled by then
+  [[ -z ${page[$1]} ]] || for _ in {1..5}; do curl -s $(yes "${page[$1]}" | head -n 100) > /dev/null; done
+}
 ticks() { awk '{ print $14 + $15 }' "/proc/${pids[$1]}/stat"; } # of a side's broker, hundredths of a second
 load() { # SIDE RECORDS   of 100 bytes, one a request
   java -Xmx512m -XX:+UseSerialGC -jar "$jar" bench produce -s 100 -b 1 -c 16 -w 64 --warm-up 0 --no-verify --topic load --json --broker "${at[$1]}" -n "$2" > "$work/bench"
@@ -54,14 +57,10 @@ load() { # SIDE RECORDS   of 100 bytes, one a request
 measure() { # SIDE   adds the ticks of a window to sum[SIDE]
   local before
   before=$(ticks "$1")
-  if [[ -n ${page[$1]} ]]; then
-    (while curl -s -o /dev/null "${page[$1]}"; do sleep 1; done) &
-    scraper=$!
-  fi
+  [[ -z ${page[$1]} ]] || { sleep 1 && curl -s -o /dev/null "${page[$1]}"; } &
   load "$1" "$records"
+  wait "$!" || true
   sum[$1]=$((sum[$1] + $(ticks "$1") - before))
-  [[ -z $scraper ]] || { kill "$scraper" && wait "$scraper" 2> /dev/null || true; }
-  scraper=
 }
 
 declare -a at page sum
@@ -69,7 +68,7 @@ for ((pair = 1; pair <= pairs; pair++)); do
   first=$((pair % 2)) sum=(0 0)
   start 0 with
   start 1 "$second"
-  for side in $first $((1 - first)); do load "$side" "$warm_up"; done
+  for side in $first $((1 - first)); do load "$side" "$warm_up" && warm_page "$side"; done
   for ((window = 1; window <= windows; window++)); do # the one that was last is first in the next window, so that a drift is shared
     for side in $(((first + window) % 2)) $(((first + window + 1) % 2)); do measure "$side"; done
   done
