@@ -16,17 +16,21 @@ reproducible=(--sort=name --mtime="$stamp" --owner=0 --group=0 --numeric-owner)
 
 # documents DIRECTORY: README and what it leads to, as far as a user of the packed kaka wants it; other links become plain text.
 documents() {
-  local to=$1 link
+  local to=$1 document link
   install -d "$to" "$to/ops"
   install -m 644 METRICS.md src/main/java/kaka/protocol/PROTOCOL.md "$to/"
   cp -r ops/grafana ops/prometheus "$to/ops/"
   chmod -R u=rwX,go=rX "$to/ops"
-  sed 's|(src/main/java/kaka/protocol/PROTOCOL.md)|(PROTOCOL.md)|g' README.md > "$to/README.md"
-  chmod 644 "$to/README.md"
-  grep -oE '\]\([^):#]+\)' "$to/README.md" | sort -u | while read -r link; do
-    link=${link#](}
-    link=${link%)}
-    [[ -e $to/$link ]] || sed -i "s|\[\([^]]*\)\]($link)|\1|g" "$to/README.md"
+  for document in README.md ops/OPERATION.md ops/RUNBOOK.md; do
+    sed 's|(src/main/java/kaka/protocol/PROTOCOL.md)|(PROTOCOL.md)|g' "$document" > "$to/$document"
+    chmod 644 "$to/$document"
+  done
+  for document in README.md ops/OPERATION.md ops/RUNBOOK.md; do
+    grep -oE '\]\([^):#]+(#[a-z-]+)?\)' "$to/$document" | sort -u | while read -r link; do
+      link=${link#](}
+      link=${link%)}
+      [[ -e $(dirname "$to/$document")/${link%#*} ]] || sed -i "s|\[\([^]]*\)\]($link)|\1|g" "$to/$document"
+    done
   done
 }
 
@@ -74,7 +78,8 @@ if [ "$1" = configure ]; then
   if [ -d /run/systemd/system ]; then
     systemctl daemon-reload
     systemctl enable --quiet kaka
-    if [ -n "$2" ]; then systemctl restart kaka; else systemctl start kaka; fi
+    if [ -n "$2" ]; then do=restart; else do=start; fi
+    systemctl $do kaka || echo "kaka did not start: journalctl -u kaka says why" >&2
   fi
 fi
 POSTINST

@@ -2,7 +2,8 @@
 # The alert rules by Prometheus itself (Debian: apt install prometheus): they parse, each fires on the series it is made for and none where
 # all is well, and the page of a broker that works is what Prometheus takes. Then every alert is caused for real: brokers that are
 # damaged, full, slow, short of memory, connections and descriptors, fallen behind, stopped; a Prometheus scrapes them each second,
-# with the rules' times shortened and nothing else changed; each must fire for the broker it should, and none for one that is well.
+# with the rules' times shortened and nothing else changed; each must fire for the broker it should, and none for one that is well. Of it
+# the dashboard's panels are asked, too.
 #   ops/checks/alerts.sh     exit 0 if all of it is so
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 command -v promtool > /dev/null && command -v prometheus > /dev/null || { echo "needs promtool and prometheus: apt install prometheus" >&2; exit 2; }
@@ -62,6 +63,7 @@ for file in orders-0 __offsets-0; do
   printf 'damage' | dd of="$work/damaged/$file/00000000000000000000.log" bs=1 seek=100 conv=notrunc status=none
 done
 start damaged
+lines 1 | kaka produce orders --timeout-ms 3000 --broker "${at[damaged]}" > /dev/null 2>&1 || true # refused
 
 # less is free than must be; and a disk that will be full in hours
 start full -Dkaka.log.min-free-bytes=4PiB
@@ -171,5 +173,15 @@ while read -r alert instance; do
 done <<< "$expected"
 # all are on one disk, which fills
 check "none fires for the one that is well" "$(grep ' well$' "$seen" | grep -vc '^KakaDiskFillsSoon') == 0"
+
+# ---------------------------------------------------------------- the dashboard
+# Each panel's question has an answer, from all of these brokers together.
+questions=0 unanswered=0
+while read -r question; do
+  questions=$((questions + 1))
+  asked=$(sed 's/\\"/"/g; s/\$instance/.*/g; s/\[\$__rate_interval\]/[20s]/g' <<< "$question")
+  curl -sS -G "http://127.0.0.1:$prometheus_port/api/v1/query" --data-urlencode "query=$asked" | grep "\"value\"" > /dev/null || { unanswered=$((unanswered + 1)) && echo "$asked"; }
+done < <(sed -n 's/^ *"expr": "\(.*\)",\{0,1\}$/\1/p' "$root/ops/grafana/kaka.json")
+check "each of the dashboard's $questions questions has an answer" "$questions > 40 && $unanswered == 0"
 ((failed == 0)) || { echo "seen:"; cat "$seen"; }
 exit "$failed"

@@ -9,6 +9,16 @@ own_mounts() {
   OWN_MOUNTS=1 exec unshare --mount --propagation private "$0" "$@"
 }
 
+# copy_system   sets system: the root of a copy of this system (an overlay) to install and run things in; it goes with the check. After own_mounts.
+copy_system() {
+  mounted=$work/layers
+  mkdir "$mounted"
+  mount -t tmpfs tmpfs "$mounted"
+  mkdir "$mounted/upper" "$mounted/work" "$mounted/system"
+  mount -t overlay overlay -o "lowerdir=/,upperdir=$mounted/upper,workdir=$mounted/work" "$mounted/system"
+  system=$mounted/system
+}
+
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 jar=$root/target/kaka.jar
 [[ -f $jar && -d $root/target/test-classes/kaka/checks ]] || { echo "build first: mvn -B package" >&2; exit 2; }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # What ops/package.sh makes: the tarball runs where it is unpacked; the Debian package installs, runs, upgrades, goes, and leaves
-# the records. Wants root: the package is installed into a copy of this system that exists for this check only (an overlay).
+# the records; service.sh has it under systemd. Wants root: the package is installed into a copy of this system that exists for this check only (an overlay).
 #   ops/checks/package.sh      exit 0 if so
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 ((EUID == 0)) || { echo "needs root" >&2; exit 2; }
@@ -25,26 +25,24 @@ runs() {
   done
 }
 
-# astray DIRECTORY: the links of its README that lead nowhere
+# astray DIRECTORY: the links of its documents that lead nowhere
 astray() {
-  local link
-  grep -oE '\]\([^):#]+\)' "$1/README.md" | sort -u | while read -r link; do
-    link=${link#](}
-    [[ -e $1/${link%)} ]] || echo "${link%)}"
+  local document link
+  for document in README.md ops/OPERATION.md ops/RUNBOOK.md; do
+    grep -oE '\]\([^):#]+(#[a-z-]+)?\)' "$1/$document" | sort -u | while read -r link; do
+      link=${link#](}
+      link=${link%)}
+      [[ -e $(dirname "$1/$document")/${link%#*} ]] || echo "$document: $link"
+    done
   done
 }
 
 tar -C "$work" -xzf "$tarball"
-check "its README leads nowhere astray" "$(astray "$work"/kaka-* | wc -l) == 0"
-check "its README leads to the metrics' names" "$(grep -c '](METRICS.md)' "$work"/kaka-*/README.md) >= 1"
+check "its documents lead nowhere astray" "$(astray "$work"/kaka-* | wc -l) == 0"
+check "its README leads to the metrics' names, the manual and the runbook" "$(grep -oE '\]\((METRICS.md|ops/OPERATION.md|ops/RUNBOOK.md)\)' "$work"/kaka-*/README.md | sort -u | wc -l) == 3"
 check "the tarball's kaka serves, and keeps what it was given" "$(KAKA_CACHE='' runs "$work"/kaka-*/bin/kaka "$work/tar-data" > "$work/said" 2>&1 && echo 1 || echo 0) == 1"
 
-mkdir "$work/layers"
-mounted=$work/layers
-mount -t tmpfs tmpfs "$mounted"
-mkdir "$mounted/upper" "$mounted/work" "$mounted/system"
-mount -t overlay overlay -o "lowerdir=/,upperdir=$mounted/upper,workdir=$mounted/work" "$mounted/system"
-system=$mounted/system
+copy_system
 for each in proc dev; do mount --bind "/$each" "$system/$each"; done
 mount -t tmpfs tmpfs "$system/run" # no systemd is running there
 leave() {
@@ -56,7 +54,7 @@ in_system() { chroot "$system" "$@"; }
 cp "$deb" "$system/tmp/kaka.deb"
 
 check "it installs" "$(in_system dpkg --force-depends -i /tmp/kaka.deb > "$work/dpkg" 2>&1 && echo 1 || echo 0) == 1"
-check "its README leads nowhere astray" "$(astray "$system/usr/share/doc/kaka" | wc -l) == 0"
+check "its documents lead nowhere astray" "$(astray "$system/usr/share/doc/kaka" | wc -l) == 0"
 check "it makes its user" "$(in_system getent passwd kaka | wc -l) == 1"
 as_kaka=(chroot "$system" setpriv --reuid kaka --regid kaka --clear-groups env -i PATH=/usr/bin:/bin KAKA_CACHE=)
 in_system install -d -o kaka -g kaka -m 750 /var/lib/kaka

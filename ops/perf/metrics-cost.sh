@@ -1,16 +1,23 @@
 #!/usr/bin/env bash
-# What metrics cost: the broker's CPU seconds per million records, the same jar under the same load, in turn with metrics (recorded, and
-# the page asked for each second) and without (the admin server off, and the methods of kaka.metrics that record emptied: those classes,
-# made anew from the jar's sources, stand in front of it on the class path). What callers do for them, as to look at the clock once for
-# what one read of a socket held, is in both.
-#   ops/perf/metrics-cost.sh [RUNS]      default 5 of each; wants mvn -B package first
+# What metrics cost: the broker's CPU seconds (but for the JVM's compilers) per million records, the same jar under the same load, with metrics (recorded, and the page
+# asked for once in half a million records, so every few seconds) and without (the admin server off, and the methods of kaka.metrics that record emptied: those classes, made anew
+# from the jar's sources, stand in front of it on the class path). What callers do for them, as to look at the clock once for what one read
+# of a socket held, is in both.
+#
+# A pair is two brokers that run beside each other and are loaded in turn, in short windows, so that whatever else the machine does meets
+# both. Two JVMs never compile the same code alike, so that one pair says little: there are several, of new JVMs, and what is told is the
+# mean of their ratios with its 95 % interval.
+#   ops/perf/metrics-cost.sh [PAIRS] [same]     default 7, some 5 minutes on a machine that does nothing else; wants mvn -B package first
+#     same   both with metrics: the interval says how much of a difference this machine shows where there is none
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
-runs=${1:-5} jar=target/kaka.jar work=$(mktemp -d)
+pairs=${1:-7} second=${2:-without} jar=target/kaka.jar work=$(mktemp -d)
+[[ $second != same ]] || second=with
 [[ -f $jar ]] || { echo "build first: mvn -B package" >&2; exit 2; }
-broker=
+warm_up=1000000 windows=4 records=500000
+pids=()
 finish() {
-  [[ -z $broker ]] || kill -9 "$broker" 2> /dev/null || true
+  kill -9 "${pids[@]}" 2> /dev/null || true
   rm -rf "$work"
 }
 trap finish EXIT
@@ -30,48 +37,58 @@ empty PartitionCounts produced fetched
 empty ConnectionMetrics inFlight creditWaitBegins creditWaitEnds
 javac -nowarn -d "$work/without" -cp "$jar" "$work"/src/*.java
 
-ticks() { awk '{ print $14 + $15 }' "/proc/$broker/stat"; } # hundredths of a second
-
-measure() { # with | without, produce options...   prints CPU seconds per million records
-  local variant=$1 path=$jar admin=0 scraper= out=$work/out
-  shift
-  [[ $variant == with ]] || { path=$work/without:$jar admin=off; }
-  rm -rf "$work/data"
-  java -Xms512m -Xmx512m -cp "$path" kaka.cli.Main serve --port 0 --admin-port "$admin" --dir "$work/data" > "$out" 2> "$work/err" &
-  broker=$!
-  until grep -q '^kaka ready ' "$out"; do kill -0 "$broker" || { cat "$work/err"; exit 1; }; sleep 0.1; done
-  local at
-  at=$(sed -n 's/^kaka ready listen=\([^ ]*\) .*/\1/p' "$out")
-  if [[ $variant == with ]]; then
-    local page
-    page=$(sed -n 's|^metrics and health on ||p' "$out")/metrics
-    (while sleep 1; do curl -s -o /dev/null "$page"; done) &
-    scraper=$!
-  fi
-  bench() { java -Xmx512m -jar "$jar" bench produce "$@" --warm-up 0s --no-verify --topic load --json --broker "$at"; }
-  bench "$@" -n 1000000 > "$work/warm"
-  local before records=3000000
-  before=$(ticks)
-  bench "$@" -n "$records" > "$work/bench"
-  awk -v ticks="$(($(ticks) - before))" -v records="$records" 'BEGIN { printf "%.3f\n", ticks / 100 / records * 1e6 }'
-  [[ -z $scraper ]] || kill "$scraper"
-  kill "$broker"
-  wait "$broker" || true
-  broker=
+# start SIDE VARIANT   a broker; sets pids[SIDE], at[SIDE] and page[SIDE] (empty without metrics)
+start() {
+  local side=$1 path=$jar admin=0 out=$work/out$1
+  [[ $2 == with ]] || { path=$work/without:$jar admin=off; }
+  java -Xms512m -Xmx512m -cp "$path" kaka.cli.Main serve --port 0 --admin-port "$admin" --dir "$work/data$side" > "$out" 2> "$work/err$side" &
+  pids[side]=$!
+  until grep -q '^kaka ready ' "$out"; do kill -0 "${pids[side]}" || { cat "$work/err$side"; exit 1; }; sleep 0.1; done
+  at[side]=$(sed -n 's/^kaka ready listen=\([^ ]*\) .*/\1/p' "$out")
+  page[side]=$(sed -n 's|^metrics and health on \(.*\)|\1/metrics|p' "$out")
+}
+warm_page() { # SIDE   what makes the page is compiled by then
+  [[ -z ${page[$1]} ]] || for _ in {1..5}; do curl -s $(yes "${page[$1]}" | head -n 100) > /dev/null; done
+}
+ticks() { # SIDE   CPU time of its broker, hundredths of a second, without the JVM's compilers, which work when they like
+  local task name ns rest total=0
+  for task in "/proc/${pids[$1]}"/task/*; do
+    { read -r name < "$task/comm" && read -r ns rest < "$task/schedstat"; } 2> /dev/null || continue
+    [[ $name == C[12]\ Comp* ]] || total=$((total + ns))
+  done
+  echo $((total / 10000000))
+}
+load() { # SIDE RECORDS   of 100 bytes, one a request
+  java -Xmx512m -XX:+UseSerialGC -jar "$jar" bench produce -s 100 -b 1 -c 16 -w 64 --warm-up 0 --no-verify --topic load --json --broker "${at[$1]}" -n "$2" > "$work/bench"
+}
+measure() { # SIDE   adds the ticks of a window to sum[SIDE]
+  local before
+  before=$(ticks "$1")
+  [[ -z ${page[$1]} ]] || { sleep 1 && curl -s -o /dev/null "${page[$1]}"; } &
+  load "$1" "$records"
+  wait "$!" || true
+  sum[$1]=$((sum[$1] + $(ticks "$1") - before))
 }
 
-load() { # NAME, bench options...
-  local name=$1 run variant
-  shift
-  : > "$work/with.txt"
-  : > "$work/without.txt"
-  for ((run = 1; run <= runs; run++)); do
-    for variant in $( ((run % 2)) && echo with without || echo without with); do
-      measure "$variant" "$@" >> "$work/$variant.txt"
-    done
+declare -a at page sum
+for ((pair = 1; pair <= pairs; pair++)); do
+  first=$((pair % 2)) sum=(0 0)
+  start 0 with
+  start 1 "$second"
+  for side in $first $((1 - first)); do load "$side" "$warm_up" && warm_page "$side"; done
+  for ((window = 1; window <= windows; window++)); do # the one that was last is first in the next window, so that a drift is shared
+    for side in $(((first + window) % 2)) $(((first + window + 1) % 2)); do measure "$side"; done
   done
-  for variant in with without; do
-    echo "$name, $variant metrics, CPU s per million records: $(tr '\n' ' ' < "$work/$variant.txt")median $(sort -n "$work/$variant.txt" | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }')"
-  done
-}
-load "100 B, 16 connections, window 64, 1 record a request" -s 100 -b 1 -c 16 -w 64
+  awk -v pair="$pair" -v with="${sum[0]}" -v without="${sum[1]}" -v millions="$((windows * records))e-6" -v second="$second" 'BEGIN {
+    printf "pair %d: with %.3f, %s %.3f CPU s per million records: %+.2f %%\n", pair, with / 100 / millions, second, without / 100 / millions, (with / without - 1) * 100 }' |
+    tee -a "$work/pairs"
+  kill "${pids[@]}"
+  wait "${pids[@]}" || true
+  pids=()
+  rm -rf "$work"/data?
+done
+# Student's t for 1 to 15 degrees of freedom, 95 %
+awk -v t="12.71 4.30 3.18 2.78 2.57 2.45 2.36 2.31 2.26 2.23 2.20 2.18 2.16 2.14 2.13" '{ v = $(NF - 1); n++; total += v; squares += v * v }
+  END { mean = total / n; split(t, students); printf "metrics cost %+.2f %% of the CPU", mean
+    if (n > 1) printf " (95 %%: %+.2f to %+.2f)", mean - (half = students[n > 16 ? 15 : n - 1] * sqrt((squares - n * mean * mean) / (n - 1) / n)), mean + half
+    print "" }' "$work/pairs"

@@ -1,7 +1,7 @@
 import { chromium } from "playwright-core";
 import { check } from "./report.js";
 
-export const PATIENCE_MS = Number(process.env.PATIENCE_MS ?? 15_000);
+export const PATIENCE_MS = Number(process.env.PATIENCE_MS ?? 60_000);
 
 /** Pages in a real Chromium, and what goes wrong in them. */
 export class Browser {

@@ -8,7 +8,7 @@ import { browse, follow, kinds, search } from "./messages.js";
 import { emptyBroker, outage, readOnly } from "./outage.js";
 import { part, summary } from "./report.js";
 import { fillWide, routes, wide, WIDE_VIEWS } from "./scale.js";
-import { shots, VIEWS } from "./shots.js";
+import { EMPTY_VIEWS, shots, VIEWS } from "./shots.js";
 import * as views from "./views.js";
 
 const NAMES = ["empty", "views", "many", "wide", "messages", "keys", "shots", "changes", "outage", "readonly"];
@@ -47,7 +47,7 @@ const manyTopics = () =>
   });
 
 const PARTS = {
-  empty: { empty: () => emptyBroker(browser) },
+  empty: { empty: () => emptyBroker(browser), "shots of nothing": () => shots(browser, EMPTY_VIEWS, false) },
   views: Object.fromEntries(Object.entries(views).filter(([name]) => name !== "many").map(([name, run]) => [name, () => run(browser, broker)])),
   many: { many: manyPartitions },
   wide: { wide: manyTopics },

@@ -30,6 +30,7 @@ export async function shortcuts(browser) {
   await becomes("keys: Enter opens", path, (hash) => hash === `#/topics/${names[0]}`);
   await page.keyboard.press("u");
   await becomes("keys: u goes up a level", path, (hash) => hash === "#/topics");
+  await page.getByLabel("Filter topics by name").waitFor(); // the address is there before the view is
   await page.keyboard.press("/");
   await page.keyboard.type("gt?");
   equal("keys: in a field they are letters", await page.getByLabel("Filter topics by name").inputValue(), "gt?");

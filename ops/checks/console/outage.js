@@ -1,6 +1,7 @@
 import { open } from "node:fs/promises";
 import { becomes, shows } from "./browser.js";
 import { check, equal } from "./report.js";
+import { snap } from "./shots.js";
 
 /** Killed, damaged, and started again: the page says what is so, and needs no reload. */
 export async function outage(browser, broker) {
@@ -10,9 +11,17 @@ export async function outage(browser, broker) {
   await shows("outage: the page says that the broker is gone", page.getByRole("alert").getByText(/The broker does not answer since/));
   equal("outage: so does the badge", await page.locator("#state").innerText(), "not reachable");
   check("outage: what was seen is still there", (await page.locator("tbody tr").count()) === 3);
+  const opacity = await page.locator("tbody td").first().evaluate((cell) => {
+    let product = 1;
+    for (let each = cell; each !== null; each = each.parentElement) product *= Number(getComputedStyle(each).opacity);
+    return product;
+  });
+  check("outage: pale, but to be read", opacity > 0.5 && opacity < 1, opacity);
+  await snap(page, "gone");
   await browser.go(page, "#/topics/orders").catch(() => {}); // the same page, no load
   await page.locator("#nav").getByRole("link", { name: "Groups" }).click();
   await shows("outage: another view says it, too", page.locator("main .empty.bad").getByText("The broker does not answer."));
+  await snap(page, "gone-unseen");
 
   const log = await open(`${broker.directory}/broken-0/00000000000000000000.log`, "r+");
   await log.write(Buffer.from([0xff, 0xff, 0xff]), 0, 3, 64); // in what was acknowledged

@@ -18,6 +18,9 @@ export const VIEWS = {
   settings: "#/settings",
 };
 
+/** Logs that are drawn before a view is whole. */
+const DRAWN = { storage: 4, "wide-storage": 20 };
+
 const LOOKS = {
   light: { colorScheme: "light" },
   dark: { colorScheme: "dark" },
@@ -42,8 +45,8 @@ export async function shots(browser, views = VIEWS, more = true) {
       if (name === "kinds") {
         await page.locator(".record-line").last().click();
       }
-      if (name === "storage") {
-        await page.locator(".segments").nth(3).waitFor({ state: "attached" });
+      if (name in DRAWN) {
+        await page.locator(".segments").nth(DRAWN[name] - 1).waitFor({ state: "attached" });
       }
       await shoot(name);
     }
@@ -60,4 +63,19 @@ export async function shots(browser, views = VIEWS, more = true) {
     await page.context().close();
   }
   check("shots: of each view, in each look", count === Object.keys(LOOKS).length * (Object.keys(views).length + (more ? 2 : 0)), count);
+}
+
+/** What an empty broker's views look like. */
+export const EMPTY_VIEWS = { "empty-overview": "#/overview", "empty-topics": "#/topics", "empty-groups": "#/groups", "empty-storage": "#/storage", "empty-nonsense": "#/nonsense" };
+
+/** Pictures of what a page shows just now, in each look: of what would not be there again after a load. */
+export async function snap(page, name) {
+  const { width, height } = page.viewportSize();
+  for (const [look, { colorScheme, viewport = { width, height } }] of Object.entries(LOOKS)) {
+    await page.emulateMedia({ colorScheme });
+    await page.setViewportSize(viewport);
+    await page.screenshot({ path: `${process.env.SHOTS}/${name}-${look}.png` });
+  }
+  await page.emulateMedia({ colorScheme: null });
+  await page.setViewportSize({ width, height });
 }

@@ -70,6 +70,25 @@ class LauncherIT {
     }
   }
 
+  /** As in a service of Type=notify; ops/checks/service.sh has a real systemd. */
+  @Test
+  void systemdIsToldWhenTheBrokerIsReady() throws Exception {
+    Path bin = Files.createDirectory(directory.resolve("bin"));
+    Path notify = Files.writeString(bin.resolve("systemd-notify"), "#!/bin/sh\necho \"$@\" > \"$NOTIFY_SOCKET.part\" && mv \"$NOTIFY_SOCKET.part\" \"$NOTIFY_SOCKET\"\n");
+    assertTrue(notify.toFile().setExecutable(true));
+    Path told = directory.resolve("told");
+    Map<String, String> environment =
+        Map.of("PATH", bin + ":" + System.getenv("PATH"), "NOTIFY_SOCKET", told.toString(), "KAKA_CACHE", "", "KAKA_JAR", KakaProcess.jar());
+    try (KakaProcess kaka = KakaProcess.startLauncher(directory, environment, "serve", "--port", "0", "--dir", "d")) {
+      String ready = kaka.awaitReady();
+
+      TestBroker.awaitTrue("it is told", () -> Files.exists(told));
+      assertEquals(List.of("--ready --status=" + ready.substring("kaka ".length())), Files.readAllLines(told));
+      kaka.signal("TERM"); // to the process that was started, which is the broker itself
+      assertEquals(0, kaka.exitCode(), kaka.stderr());
+    }
+  }
+
   private static boolean makesArchive(ProcessHandle process) {
     return process.info().commandLine().orElse("").contains("ArchiveClassesAtExit");
   }

@@ -18,7 +18,7 @@ import kaka.log.MemoryDisk;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What README.md says to paste works when pasted. */
+/** What README.md and OPERATION.md say to paste works when pasted. */
 class ReadmeIT {
   @TempDir
   private Path directory;
@@ -26,7 +26,7 @@ class ReadmeIT {
   /** As pasted, but for the build, which has been done, and the port, which may be taken here. */
   @Test
   void transcriptWorksWhenPasted() throws Exception {
-    String transcript = blockAfter("## Try it").stream().filter(line -> !line.startsWith("mvn ")).collect(Collectors.joining("\n"));
+    String transcript = blockAfter("README.md", "## Try it").stream().filter(line -> !line.startsWith("mvn ")).collect(Collectors.joining("\n"));
     Files.createDirectory(directory.resolve("target"));
     Files.copy(Path.of(System.getProperty("kaka.jar")), directory.resolve("target/kaka.jar"));
     int port = freePort();
@@ -53,7 +53,7 @@ class ReadmeIT {
   void linesWithCurlDoWhatTheySay() throws Exception {
     try (TestBroker broker = TestBroker.start("kaka.admin.port = 0, kaka.console.write = true", new MemoryDisk())) {
       String admin = "127.0.0.1:" + broker.adminAddress().orElseThrow().getPort();
-      List<String> block = blockAfter("**HTTP API.**");
+      List<String> block = blockAfter("ops/OPERATION.md", "## HTTP API");
       File output = directory.resolve("output.txt").toFile();
       String pasted = String.join("\n", block).replace("127.0.0.1:9644", admin);
       Process process = new ProcessBuilder("bash", "-ec", pasted).redirectOutput(output).redirectErrorStream(true).start();
@@ -75,9 +75,8 @@ class ReadmeIT {
   }
 
   /** The first shell block below a line that begins so. */
-  private static List<String> blockAfter(String begin) throws IOException {
-    List<String> readme = Files.readAllLines(Path.of("README.md"));
-    List<String> from = readme.stream().dropWhile(line -> !line.startsWith(begin)).toList();
+  private static List<String> blockAfter(String document, String begin) throws IOException {
+    List<String> from = Files.readAllLines(Path.of(document)).stream().dropWhile(line -> !line.startsWith(begin)).toList();
     List<String> block = from.subList(from.indexOf("```sh") + 1, from.size());
     return block.subList(0, block.indexOf("```"));
   }

@@ -60,6 +60,15 @@ class ContainerFilesTest {
     assertFalse(lines("compose.yaml").stream().anyMatch(line -> line.contains("\t")));
   }
 
+  /** By itself the broker would name the container's own address, which only this machine reaches, if at all. */
+  @Test
+  void kafkasClientsAreToldWhereThePortIsPublished() throws IOException {
+    List<String> compose = lines("compose.yaml").stream().map(String::strip).toList();
+
+    assertTrue(compose.contains("- \"127.0.0.1:9092:9092\""));
+    assertTrue(compose.contains("KAKA_KAFKA_ADVERTISED_HOST: 127.0.0.1"));
+  }
+
   /** By short names, so that it is the user's choice where they come from. */
   @Test
   void imagesHaveNoRegistrysHost() throws IOException {

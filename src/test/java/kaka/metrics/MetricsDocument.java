@@ -29,6 +29,9 @@ final class MetricsDocument {
             `kaka_metrics_aggregated` says whether that is so. No label ever has what a client made up, but for names of topics and
             groups that exist.
 
+            There is nothing of hits and misses: kaka keeps no copy of records in memory. What readers get comes from files, and so mostly
+            from the kernel's page cache, which does not tell.
+
             | metric | type | labels | what it says |
             | --- | --- | --- | --- |
             """);

@@ -3,9 +3,11 @@ import * as format from "./format.js";
 
 const WIDE = 1000;
 const HIGH = 20;
+const NARROW = 20; // lines between segments would leave nothing of narrower ones
 
 /**
- * The segments of one log, each as wide as it is large. All logs of a page share one scale.
+ * The segments of one log, each as wide as it is large. All logs of a page share one scale; of one that is too small to be seen at it, its
+ * beginning is shown as a thin line.
  *
  * @param items from the oldest
  * @param scaleBytes what the whole width is
@@ -15,11 +17,14 @@ export function drawSegments(items, scaleBytes, name) {
   let left = 0;
   const pieces = items.map((item) => {
     const width = item.size_bytes * scale;
-    const piece = svg("rect", { class: item.active ? "active" : "sealed", x: left, y: 0.5, width, height: HIGH - 1 }, svg("title", null, titleOf(item)));
+    const piece = svg("rect", { class: `${item.active ? "active" : "sealed"}${width < NARROW ? " narrow" : ""}`, x: left, y: 0.5, width, height: HIGH - 1 }, svg("title", null, titleOf(item)));
     left += width;
     return piece;
   });
   const total = items.reduce((sum, item) => sum + item.size_bytes, 0);
+  if (total > 0) {
+    pieces.push(svg("line", { class: `beginning ${items[0].active ? "active" : "sealed"}`, x1: 0, x2: 0, y1: 0.5, y2: HIGH - 0.5 }));
+  }
   const label = `${name}: ${format.plural(items.length, "segment")}, ${format.bytes(total)}`;
   return svg("svg", { class: "segments", viewBox: `0 0 ${WIDE} ${HIGH}`, preserveAspectRatio: "none", role: "img", "aria-label": label }, pieces);
 }

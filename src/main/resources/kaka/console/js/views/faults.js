@@ -11,7 +11,7 @@ import { withCommands } from "../text.js";
 const FAILED = [
   { title: "Partition", text: (item) => `${item.topic}-${item.partition}`, node: (item) => anchor(`${item.topic}-${item.partition}`, ["topics", item.topic, "partitions", String(item.partition)]) },
   { title: "Can be read", text: (item) => (item.readable ? "yes" : "no") },
-  { title: "Why", text: (item) => item.reason, node: (item) => h("span", null, withCommands(item.reason)), wrap: true },
+  { title: "Why", text: (item) => item.reason, node: (item) => h("span", null, withCommands(item.reason)), wrap: true, lesser: true }, // which stands above, too
   { title: "What to do", text: (item) => item.advice, node: (item) => h("span", null, withCommands(item.advice)), wrap: true, lesser: true },
 ];
 

@@ -27,7 +27,7 @@ const OFFSETS = [
   { title: "End", number: true, lesser: true, text: (item) => format.count(item.end), hint: "High watermark: one past the last acknowledged record" },
   { title: "Lag", number: true, text: (item) => format.count(item.lag) },
   { title: "Committed at", lesser: true, text: (item) => (item.committed_at === null ? "–" : format.time(item.committed_at)) },
-  { title: "Member", lesser: true, wide: true, text: (item) => item.member_id ?? "–" },
+  { title: "Member", lesser: true, wide: true, text: (item) => item.member_id ?? "–", node: (item) => ((item.member_id ?? null) === null ? h("span", null, "–") : h("code", null, item.member_id)) },
   { title: "Metadata", lesser: true, wide: true, text: (item) => item.metadata },
 ];
 

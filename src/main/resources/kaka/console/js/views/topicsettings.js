@@ -18,7 +18,7 @@ export function topicSettings(route, name) {
     columns: [
       { title: "Setting", text: (setting) => setting.name, node: (setting) => h("code", null, setting.name) },
       { title: "Value", text: (setting) => setting.value, node: (setting) => h("span", null, h("code", null, setting.value), " ", h("span", { class: "faint" }, meaning(setting))), wrap: true },
-      { title: "From", text: (setting) => setting.source, node: (setting) => (setting.source === "topic" ? badge("this topic", "bare warn") : badge(setting.source, "bare")) },
+      { title: "From", lesser: true, text: (setting) => setting.source, node: (setting) => (setting.source === "topic" ? badge("this topic", "bare warn") : badge(setting.source, "bare")) },
     ],
   });
   const notice = h("p", { class: "muted" });
