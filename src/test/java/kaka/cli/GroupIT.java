@@ -186,6 +186,7 @@ class GroupIT {
       while (!taken.containsAll(numbers(100, 200))) { // what it had not committed when it joined again comes once more
         taken.add(follower.stdoutLine());
       }
+      awaitCommitted(50); // what it took before it had joined again it can only commit once it has, and has read it once more
       follower.signal("TERM");
       assertEquals(0, follower.exitCode(), follower.stderr());
       taken.addAll(follower.stdout());
@@ -196,6 +197,16 @@ class GroupIT {
       Map<TopicPartition, Long> offsets = KakaException.await(client.groups().offsets("billing"));
       assertEquals(PARTITIONS, offsets.size());
       offsets.forEach((partition, offset) -> assertEquals(50, offset, partition.toString()));
+    }
+  }
+
+  /** Returns when the group has committed just that offset for each partition. */
+  private void awaitCommitted(long offset) throws Exception {
+    try (KakaClient client = client()) {
+      Map<TopicPartition, Long> offsets;
+      do {
+        offsets = KakaException.await(client.groups().offsets("billing"));
+      } while (offsets.size() < PARTITIONS || offsets.values().stream().anyMatch(each -> each != offset));
     }
   }
 
