@@ -32,7 +32,10 @@ final class ProduceCheck implements BatchCheck<List<ProduceCheck.Batch>> {
       this.to = to;
     }
 
+    /** Can be called again: what the last time came to is nothing then. */
     private void check(Allowance allowance) {
+      checked = Optional.empty();
+      refusal = Optional.empty();
       try {
         checked = Optional.of(ProducedBatch.check(array, from, to, topic, allowance));
       } catch (ProducedBatch.RefusedException e) {
