@@ -31,11 +31,11 @@ final class PendingCheck<T> {
   private final MemoryBudget memory;
   private final long maxUnpackedBytes;
   private final CheckThreads threads;
-  private final Consumer<PendingCheck<T>> whenDone;
   private final long chargedBytes;
 
   // Who has moved the state has these; the other sides see them by the next move.
   private BatchCheck<T> check;
+  private Consumer<PendingCheck<T>> whenDone;
   private boolean isLengthy;
   private long workedBytes;
   private T result;
@@ -85,8 +85,9 @@ final class PendingCheck<T> {
       bug = e;
     }
     check = null;
+    Consumer<PendingCheck<T>> told = whenDone; // it can be taken, or left, from the next line on
     if (state.compareAndSet(State.RUNNING, State.DONE)) {
-      whenDone.accept(this);
+      told.accept(this);
     } else {
       drop();
     }
@@ -114,7 +115,6 @@ final class PendingCheck<T> {
     if (state.compareAndSet(State.RUNNING, State.WAITING)) {
       threads.lengthy().execute(this::run);
     } else {
-      check = null;
       drop();
     }
   }
@@ -176,13 +176,14 @@ final class PendingCheck<T> {
   void leave() {
     State was = state.getAndSet(State.OVER);
     if (was == State.WAITING || was == State.DONE) {
-      check = null;
       drop();
     }
   }
 
-  /** By whoever has it last. */
+  /** By whoever has it last. It may stand in a queue for long yet, and must keep nothing of a connection there. */
   private void drop() {
+    check = null;
+    whenDone = null;
     result = null;
     memory.release(chargedBytes);
   }

@@ -1,10 +1,12 @@
 package kaka.connection;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.lang.ref.WeakReference;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -121,6 +123,28 @@ class PendingCheckTest {
     brief.runOne();
     assertEquals(List.of(), done);
     assertEquals(0, memory.usedBytes());
+  }
+
+  /** In its queue, where it may be behind others for long, it keeps nothing of its connection: that is not charged any more. */
+  @Test
+  void leftWhileItWaitsItKeepsNothingOfItsConnection() {
+    WeakReference<Object> ofConnection = leftWhileItWaits();
+    assertEquals(1, brief.waiting.size());
+
+    System.gc();
+
+    assertNull(ofConnection.get());
+  }
+
+  private WeakReference<Object> leftWhileItWaits() {
+    Object ofConnection = new Object();
+    assertTrue(memory.tryReserve(CHARGED_BYTES));
+    PendingCheck<String> pending =
+        new PendingCheck<>(
+            new Batches(100), CHARGED_BYTES, memory, MAX_UNPACKED_BYTES, new CheckThreads(brief, lengthy), done -> taken.add("" + ofConnection));
+    pending.start(false);
+    pending.leave();
+    return new WeakReference<>(ofConnection);
   }
 
   /** Its memory is in use until it is broken off, at the next of its pieces. */
