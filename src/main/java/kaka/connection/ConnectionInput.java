@@ -35,6 +35,11 @@ public final class ConnectionInput {
     return cutter.missingBytes();
   }
 
+  /** Bytes of memory that are held of it. */
+  int heldBytes() {
+    return cutter.bufferedBytes();
+  }
+
   /** As {@link FrameCutter#fill}. */
   int fill(FrameCutter.Source source) throws IOException {
     return cutter.fill(source);
@@ -78,7 +83,7 @@ public final class ConnectionInput {
    */
   void giveTo(Intake intake, Checks checks) {
     if (!cutter.isInPieces()) {
-      intake.take(cutter);
+      give(intake);
       return;
     }
     int chargedForPieces = chargedBytes;
@@ -89,8 +94,13 @@ public final class ConnectionInput {
         (whole, charged) -> {
           chargedBytes += (int) charged;
           cutter.joined(whole);
-          intake.take(cutter);
+          give(intake);
         });
+  }
+
+  private void give(Intake intake) {
+    intake.take(cutter);
+    cutter.taken();
   }
 
   private static final class Joining implements BatchCheck<byte[]> {
@@ -133,7 +143,7 @@ public final class ConnectionInput {
    * @return false if it was given up: it is to be refused
    */
   boolean charge() {
-    int kept = cutter.bufferedBytes();
+    int kept = heldBytes();
     if (resize(kept <= FREE_BYTES ? 0 : kept)) {
       return true;
     }
@@ -154,8 +164,9 @@ public final class ConnectionInput {
     return true;
   }
 
-  /** The connection has ended. */
+  /** No more frames are cut: what is there of one is let go, for the connection may have to answer for long yet. */
   void end() {
+    cutter.drop();
     resize(0);
   }
 }

@@ -322,6 +322,21 @@ public final class FrameCutter {
     dropPartial();
   }
 
+  /** Lets go of everything that is kept: the stream cannot be cut any further. */
+  public void drop() {
+    dropPartial();
+    chunk = NOTHING;
+    position = 0;
+    limit = 0;
+    skipBytes = 0;
+    taken();
+  }
+
+  /** The last frame was used: nothing of it is kept here, though the next may be long in coming. */
+  public void taken() {
+    array = NOTHING;
+  }
+
   /** Whether the last frame is in {@link FramePieces}, which are to be {@link #joined} before the accessors describe it. */
   public boolean isInPieces() {
     return handedPieces.isPresent();

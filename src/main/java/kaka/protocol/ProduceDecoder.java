@@ -12,15 +12,17 @@ import kaka.record.RecordBatch;
  * for each request.
  */
 public final class ProduceDecoder {
+  private static final byte[] NOTHING = {};
+
   private int type;
-  private byte[] array;
+  private byte[] array = NOTHING;
   private int from;
   private int to;
   private int topicSize;
   private int partition;
 
   /**
-   * Points this at the body {@code array[from, to)} of a PRODUCE or PRODUCE_BATCH; the bytes are kept until the next start.
+   * Points this at the body {@code array[from, to)} of a PRODUCE or PRODUCE_BATCH; the bytes are kept until {@link #end}.
    *
    * @param type {@link MessageType#PRODUCE} or {@link MessageType#PRODUCE_BATCH}
    * @throws ProtocolException if topic and partition are not there or not legal; whether the topic is UTF-8 is looked at
@@ -45,6 +47,14 @@ public final class ProduceDecoder {
     this.to = to;
     this.topicSize = topicSize;
     this.partition = partition;
+  }
+
+  /** Points this at nothing: the bytes of the last request are kept no longer. */
+  public void end() {
+    array = NOTHING;
+    from = 0;
+    to = 0;
+    topicSize = 0;
   }
 
   /** The same checks again, slowly, for the words. */

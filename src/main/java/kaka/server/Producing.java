@@ -38,9 +38,14 @@ final class Producing {
     this.appends = new Appends(connection);
   }
 
-  /** Points this at a PRODUCE or PRODUCE_BATCH. */
+  /** Points this at a PRODUCE or PRODUCE_BATCH, until {@link #taken}. */
   void start(int type, byte[] array, int from, int to) throws ProtocolException {
     decoder.start(type, array, from, to);
+  }
+
+  /** The produce was accepted, or not: its bytes are kept here no longer, for nobody charges for what an idle connection holds. */
+  void taken() {
+    decoder.end();
   }
 
   /** The topic's route, as the table has it now. */

@@ -138,20 +138,27 @@ final class RequestIntake implements Intake {
 
   private void takeProduce(int type, byte[] array, int from, int to) throws ProtocolException {
     producing.start(type, array, from, to);
-    Optional<TopicRoute> route = producing.route();
-    int number = producing.partition();
-    int bodyBytes = to - from;
-    if (isUsable(route, number)) {
-      add(producing.accept(route.get().partitions().get(number), bodyBytes));
-    } else {
-      NamedPartition named = new NamedPartition(producing.topic(), number);
-      if (!connection.services().memory().tryReserve(bodyBytes)) {
-        add(refusal(bodyBytes, Answers.noMemory()));
-        return;
+    try {
+      Optional<TopicRoute> route = producing.route();
+      int number = producing.partition();
+      if (isUsable(route, number)) {
+        add(producing.accept(route.get().partitions().get(number), to - from));
+      } else {
+        resolveProduce(route, new NamedPartition(producing.topic(), number), type, array, from, to);
       }
-      blockedBytes = bodyBytes;
-      resolve(route, named, bodyBytes, () -> take(type, array, from, to));
+    } finally {
+      producing.taken();
     }
+  }
+
+  private void resolveProduce(Optional<TopicRoute> route, NamedPartition named, int type, byte[] array, int from, int to) {
+    int bodyBytes = to - from;
+    if (!connection.services().memory().tryReserve(bodyBytes)) {
+      add(refusal(bodyBytes, Answers.noMemory()));
+      return;
+    }
+    blockedBytes = bodyBytes;
+    resolve(route, named, bodyBytes, () -> take(type, array, from, to));
   }
 
   private void takeOther(int type, byte[] array, int from, int to) throws ProtocolException {

@@ -40,6 +40,18 @@ class ProduceDecoderTest {
   }
 
   @Test
+  void keepsNothingOfARequestAfterItsEnd() throws ProtocolException {
+    byte[] body = HexFormat.of().parseHex("000174" + "00000007");
+    decoder.start(MessageType.PRODUCE, body, 0, body.length);
+
+    decoder.end();
+
+    assertEquals(0, decoder.array().length);
+    decoder.start(MessageType.PRODUCE, body, 0, body.length);
+    assertEquals("t", decoder.topic());
+  }
+
+  @Test
   void refusesWhatThePlainDecoderRefuses() {
     for (String body : List.of("", "00", "0001", "000174000000", "00017480000000", "00fa" + "74".repeat(250) + "00000000")) {
       byte[] bytes = HexFormat.of().parseHex(body);
