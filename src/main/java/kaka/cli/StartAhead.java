@@ -11,8 +11,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * What a start of the broker needs anyway, done on a second thread while the main one reads the settings: logging set up, and
- * classes loaded and verified, which is most of a start's time. A class that is missing, or is not listed, costs only that the
- * main thread loads it itself.
+ * classes loaded. They are neither verified nor initialized here, so no static state is made out of its order, and none of a class's
+ * locks is held. A class that is missing, or is not listed, costs only that the main thread loads it itself.
  *
  * <p>The list is what a start has loaded, in its order, written by {@code ops/perf/start-classes.sh}.
  */
