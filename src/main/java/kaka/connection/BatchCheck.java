@@ -18,11 +18,6 @@ public interface BatchCheck<T> {
    */
   boolean next(Allowance allowance);
 
-  /** Whether it is known to take long before anything of it was looked at. */
-  default boolean isLengthy() {
-    return false;
-  }
-
   /** Asked once, when all are checked. The request is let go of: what comes of it lies in bytes of its own, or in all of it. */
   T result();
 }

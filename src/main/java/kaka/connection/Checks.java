@@ -52,7 +52,7 @@ public final class Checks {
         new PendingCheck<>(
             check, chargedBytes, memory, services.config().maxUnpackedBytes(), services.checks(), done -> connection.tell(() -> onDone(done, receiver)));
     pending = started;
-    started.start(isLengthy || check.isLengthy() || chargedBytes > CheckThreads.BRIEF_BYTES);
+    started.start(isLengthy || chargedBytes > CheckThreads.BRIEF_BYTES);
   }
 
   private <T> void onDone(PendingCheck<T> done, Receiver<T> receiver) {

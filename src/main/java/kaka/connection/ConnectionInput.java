@@ -116,11 +116,6 @@ public final class ConnectionInput {
     }
 
     @Override
-    public boolean isLengthy() {
-      return true;
-    }
-
-    @Override
     public byte[] result() {
       return pieces.join();
     }

@@ -91,7 +91,7 @@ class KafkaApartChecksTest {
       TestBroker.Occupation occupied = broker.occupy("kaka.dispatchers.checks", THREADS);
       int apart = first.send(ApiKeys.PRODUCE, 9, produce(checkedApart));
       int behind = first.send(ApiKeys.PRODUCE, 9, small());
-      awaitTaken(broker, 1);
+      TestBroker.awaitTrue("it has come", () -> broker.memory().usedBytes() > 0);
 
       for (int i = 0; i < 100; i++) {
         assertEquals(i, offset(other, small()));
@@ -185,9 +185,9 @@ class KafkaApartChecksTest {
     try (TestBroker broker = start("");
         TestBroker.Occupation occupied = broker.occupy("kaka.dispatchers.checks", THREADS)) {
       try (KafkaSocket victim = new KafkaSocket(broker.address())) {
-        victim.send(ApiKeys.PRODUCE, 9, produce(records(Compression.NONE, 3 << 20)));
+        victim.send(ApiKeys.PRODUCE, 9, produce(records(Compression.gzip().build(), 3 << 20)));
         awaitTaken(broker, 1);
-        assertTrue(broker.memory().usedBytes() >= 3 << 20, broker.memory().usedBytes() + " bytes");
+        assertTrue(broker.memory().usedBytes() > 1000, broker.memory().usedBytes() + " bytes");
         victim.socket().setSoLinger(true, 0);
       }
       broker.awaitBudgetEmpty();
