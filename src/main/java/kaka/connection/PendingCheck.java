@@ -165,6 +165,9 @@ final class PendingCheck<T> {
     }
     if (bug != null) {
       drop();
+      if (bug instanceof VirtualMachineError fatal) {
+        throw fatal; // not one connection's trouble
+      }
       throw new IllegalStateException("a check of batches failed", bug);
     }
     T taken = result;

@@ -226,6 +226,24 @@ class PendingCheckTest {
     assertEquals(0, memory.usedBytes());
   }
 
+  @Test
+  void whatTheJvmCannotSurviveIsThrownOn() {
+    OutOfMemoryError fatal = new OutOfMemoryError("of a test's check");
+    PendingCheck<String> pending =
+        started(
+            new Batches(100) {
+              @Override
+              public boolean next(Allowance allowance) {
+                throw fatal;
+              }
+            });
+
+    brief.runOne();
+
+    assertSame(fatal, assertThrows(OutOfMemoryError.class, () -> take(pending)));
+    assertEquals(0, memory.usedBytes());
+  }
+
   // ---------------------------------------------------------------- long ones
 
   /** A brief one that is none is broken off with next to nothing done beyond, and its batch begins anew among the long ones. */
