@@ -11,16 +11,13 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketException;
-import java.time.Clock;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.ZoneId;
-import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.TimeUnit;
+import kaka.BreakableClock;
 import kaka.broker.TestBroker;
 import kaka.group.GroupHandle;
 import kaka.metrics.BrokerMetrics;
@@ -44,33 +41,13 @@ class ConnectionFailureTest {
       ActorTestKit.create(ConfigFactory.parseString("kaka.dispatchers.sockets.threads = 1").withFallback(BrokerThreads.config()));
   private final MemoryBudget memory = new MemoryBudget(1 << 20);
   private final ConnectionCounts counts = new ConnectionCounts(System::nanoTime);
-  private volatile boolean isClockBroken;
+  private final BreakableClock clock = new BreakableClock();
   private volatile Throwable ofDoor;
   private volatile boolean isEndBroken;
 
   @AfterEach
   void stop() {
     testKit.shutdownTestKit();
-  }
-
-  private final class Breakable extends Clock {
-    @Override
-    public ZoneId getZone() {
-      return ZoneOffset.UTC;
-    }
-
-    @Override
-    public Clock withZone(ZoneId zone) {
-      return this;
-    }
-
-    @Override
-    public Instant instant() {
-      if (isClockBroken) {
-        throw new IllegalStateException("bug in a test's clock");
-      }
-      return Instant.EPOCH;
-    }
   }
 
   /** The native one, until it is broken. */
@@ -155,7 +132,7 @@ class ConnectionFailureTest {
         new ConnectionServices(
             config, door, door, null, new Routes(), null, new GroupHandle(), null, memory, new SliceSizes(memory), counts,
             new Quotas(QuotaConfig.OFF, System::nanoTime), new BrokerMetrics(), () -> true, null, ForkJoinPool.commonPool(), BrokerThreads.checks(),
-            new Breakable(), new UUID(0, 1), "test");
+            clock, new UUID(0, 1), "test");
     TestProbe<TcpListener.BindResult> bound = testKit.createTestProbe();
     testKit.spawn(TcpListener.create(services, bound.getRef()), SocketDispatcher.SELECTOR);
     return bound.expectMessageClass(TcpListener.Listening.class).address();
@@ -194,12 +171,12 @@ class ConnectionFailureTest {
         LogCapture log = new LogCapture()) {
       hello(other);
 
-      isClockBroken = true;
+      clock.breakAfter(0);
       try (Socket victim = connect(address)) {
         assertCloses(victim);
       }
 
-      isClockBroken = false;
+      clock.mend();
       hello(other);
       TestBroker.awaitTrue("it has gone", () -> counts.open().all().size() == 1);
       assertEquals(1, log.troubles().size(), log.troubles().toString());

@@ -207,17 +207,20 @@ class PendingCheckTest {
     assertEquals(0, memory.usedBytes());
   }
 
+  private PendingCheck<String> startedThrowing(Error error) {
+    return started(
+        new Batches(100) {
+          @Override
+          public boolean next(Allowance allowance) {
+            throw error;
+          }
+        });
+  }
+
   @Test
   void bugIsThrownWhereItsConnectionIsToldOfIt() {
     AssertionError bug = new AssertionError("of a test's check");
-    PendingCheck<String> pending =
-        started(
-            new Batches(100) {
-              @Override
-              public boolean next(Allowance allowance) {
-                throw bug;
-              }
-            });
+    PendingCheck<String> pending = startedThrowing(bug);
 
     brief.runOne();
 
@@ -229,14 +232,7 @@ class PendingCheckTest {
   @Test
   void whatTheJvmCannotSurviveIsThrownOn() {
     OutOfMemoryError fatal = new OutOfMemoryError("of a test's check");
-    PendingCheck<String> pending =
-        started(
-            new Batches(100) {
-              @Override
-              public boolean next(Allowance allowance) {
-                throw fatal;
-              }
-            });
+    PendingCheck<String> pending = startedThrowing(fatal);
 
     brief.runOne();
 

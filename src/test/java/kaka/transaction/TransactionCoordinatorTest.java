@@ -8,15 +8,11 @@ import akka.actor.typed.ActorRef;
 import com.typesafe.config.ConfigFactory;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Clock;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.ZoneId;
-import java.time.ZoneOffset;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
+import kaka.BreakableClock;
 import kaka.config.KakaConfig;
 import kaka.group.GroupHandle;
 import kaka.log.MemoryDisk;
@@ -33,31 +29,11 @@ class TransactionCoordinatorTest {
   private static final Path DATA = Path.of("data");
 
   private final ActorTestKit testKit = ActorTestKit.create(ConfigFactory.load());
-  private final AtomicInteger goodCalls = new AtomicInteger(Integer.MAX_VALUE);
+  private final BreakableClock clock = new BreakableClock();
 
   @AfterEach
   void stop() {
     testKit.shutdownTestKit();
-  }
-
-  private final class Breakable extends Clock {
-    @Override
-    public ZoneId getZone() {
-      return ZoneOffset.UTC;
-    }
-
-    @Override
-    public Clock withZone(ZoneId zone) {
-      return this;
-    }
-
-    @Override
-    public Instant instant() {
-      if (goodCalls.getAndDecrement() <= 0) {
-        throw new IllegalStateException("bug in a test's clock");
-      }
-      return Instant.EPOCH;
-    }
   }
 
   private static final Partitions NONE =
@@ -80,7 +56,7 @@ class TransactionCoordinatorTest {
     try {
       storage =
           new TransactionCoordinator.Storage(
-              disk, DATA, KakaConfig.parse("").log(), new Breakable(), System::nanoTime, ProducerIds.open(disk, DATA));
+              disk, DATA, KakaConfig.parse("").log(), clock, System::nanoTime, ProducerIds.open(disk, DATA));
     } catch (kaka.config.ConfigException e) {
       throw new AssertionError(e);
     }
@@ -102,7 +78,7 @@ class TransactionCoordinatorTest {
     TestProbe<TransactionReply> asker = testKit.createTestProbe();
     CountDownLatch givenBack = new CountDownLatch(1);
 
-    goodCalls.set(good);
+    clock.breakAfter(good);
     coordinator.tell(
         new TransactionCoordinator.Ask(
             new TransactionRequest.Initialize("id", 1000, Optional.empty()), givenBack::countDown, 1, asker.getRef()));
