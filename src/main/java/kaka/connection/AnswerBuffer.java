@@ -10,8 +10,7 @@ public final class AnswerBuffer {
 
   private byte[] small = new byte[512];
   private int size;
-  private byte[] slice;
-  private int sliceSize;
+  private ByteBuffer slice;
 
   /** Whether what comes now must wait for the next write. */
   public boolean isFull() {
@@ -56,13 +55,12 @@ public final class AnswerBuffer {
     return addSlice(ByteBuffer.wrap(bytes));
   }
 
-  /** The same, of the first bytes of an array, up to the limit. */
+  /** The same, from its start up to its limit; its position and limit stay as they are. */
   public boolean addSlice(ByteBuffer bytes) {
     if (!isEmpty()) {
       return false;
     }
-    slice = bytes.array();
-    sliceSize = bytes.limit();
+    slice = bytes.duplicate().rewind();
     return true;
   }
 
@@ -70,7 +68,7 @@ public final class AnswerBuffer {
   ByteBuffer take() {
     ByteBuffer taken;
     if (slice != null) {
-      taken = ByteBuffer.wrap(slice, 0, sliceSize);
+      taken = slice;
       slice = null;
     } else {
       taken = ByteBuffer.wrap(small, 0, size);
@@ -84,6 +82,6 @@ public final class AnswerBuffer {
 
   /** Whether what was taken lies in an array that the next answer is written to. */
   boolean isLent(ByteBuffer taken) {
-    return taken.array() == small;
+    return taken.hasArray() && taken.array() == small;
   }
 }

@@ -134,6 +134,20 @@ final class ClientSocket {
   }
 
   private boolean drain(ByteBuffer bytes) throws IOException {
+    return bytes.isDirect() ? drainDirect(bytes) : drainArray(bytes);
+  }
+
+  private boolean drainDirect(ByteBuffer bytes) throws IOException {
+    while (bytes.hasRemaining()) {
+      int size = bytes.remaining();
+      if (channel.write(bytes) < size) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private boolean drainArray(ByteBuffer bytes) throws IOException {
     while (bytes.hasRemaining()) {
       ByteBuffer direct = loop.directBuffer();
       int size = Math.min(direct.remaining(), bytes.remaining());

@@ -4,18 +4,18 @@ import java.nio.ByteBuffer;
 
 /**
  * What one answer has measured and keeps until it is sent, so that it is not read a second time: runs of whole batches, each in the
- * array that it was read into. Counts what they hold as they come and go. On one thread at a time.
+ * buffer that it was read into. Counts what they hold as they come and go. On one thread at a time.
  */
 public final class KeptRuns {
   /** Held at most, where memory is plenty: as much as most clients fetch at a time. */
   static final int MAX_BYTES = 1 << 20;
 
-  private final RunArrays arrays;
+  private final RunBuffers buffers;
   private long heldBytes;
 
-  /** @param arrays where those of the runs come from */
-  public KeptRuns(RunArrays arrays) {
-    this.arrays = arrays;
+  /** @param buffers where those of the runs come from */
+  public KeptRuns(RunBuffers buffers) {
+    this.buffers = buffers;
   }
 
   /** What all of them hold. */
@@ -56,19 +56,18 @@ public final class KeptRuns {
     public void startTask(ReadWindow window, int windowBytes, long possibleBytes, int roomBytes) {
       mayKeep = possibleBytes <= roomBytes;
       if (mayKeep) {
-        window.startTask((int) Math.max(windowBytes, possibleBytes), arrays::take);
+        window.startTask((int) Math.max(windowBytes, possibleBytes), buffers::take);
       } else {
         window.startTask(windowBytes);
       }
     }
 
-    /** It is measured: what {@code window} has at the start of its array is kept, and the window's no more, if all of it is there. */
+    /** It is measured: what {@code window} has at the start of its buffer is kept, and the window's no more, if all of it is there. */
     public void keep(ReadWindow window, long at, long sizeBytes) {
       if (mayKeep && sizeBytes > 0 && window.holds(at, (int) sizeBytes) && window.index(at) == 0) {
         drop();
-        bytes = ByteBuffer.wrap(window.array(), 0, (int) sizeBytes);
+        bytes = window.give().limit((int) sizeBytes);
         heldBytes += bytes.capacity();
-        window.drop();
       }
     }
 
@@ -76,19 +75,25 @@ public final class KeptRuns {
       return bytes != null;
     }
 
-    /** All of it, in an array that is the caller's now, from its start up to a limit; only if it {@link #isKept}. */
+    /** All of it, in a buffer that is the caller's now, from its start up to a limit; only if it {@link #isKept}. */
     public ByteBuffer take() {
       ByteBuffer taken = bytes;
-      drop();
+      forget();
       return taken;
     }
 
     /** Lets go of it; it is read again. */
     public void drop() {
       if (bytes != null) {
-        heldBytes -= bytes.capacity();
-        bytes = null;
+        ByteBuffer dropped = bytes;
+        forget();
+        buffers.giveBack(dropped);
       }
+    }
+
+    private void forget() {
+      heldBytes -= bytes.capacity();
+      bytes = null;
     }
   }
 }

@@ -3,6 +3,7 @@ package kaka.connection;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.function.IntFunction;
+import java.util.zip.CRC32C;
 import kaka.log.LogDamagedException;
 import kaka.log.LogReader;
 
@@ -15,12 +16,12 @@ public final class ReadWindow {
   private static final int TASK_BYTES = 1 << 20;
 
   private static final int MIN_BYTES = 128;
-  private static final byte[] NOTHING = {};
+  private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
   private int maxBytes;
   private LogReader reader;
-  private IntFunction<byte[]> arrays = byte[]::new;
-  private byte[] bytes = NOTHING;
+  private IntFunction<ByteBuffer> buffers = ByteBuffer::allocate;
+  private ByteBuffer bytes = NOTHING; // between two calls from its start up to its capacity
   private long readByTask;
   private long start;
   private int size;
@@ -54,23 +55,23 @@ public final class ReadWindow {
    * @param sizeBytes of the window from its next read on, at least 128
    */
   public void startTask(int sizeBytes) {
-    startTask(sizeBytes, byte[]::new);
+    startTask(sizeBytes, ByteBuffer::allocate);
   }
 
   /**
    * The same.
    *
-   * @param arrays gives the array that its next read needs, of the given size
+   * @param buffers gives the one that its next read needs, of the given size, clear
    */
-  void startTask(int sizeBytes, IntFunction<byte[]> arrays) {
-    this.arrays = arrays;
+  void startTask(int sizeBytes, IntFunction<ByteBuffer> buffers) {
+    this.buffers = buffers;
     maxBytes = sizeBytes;
     readByTask = 0;
   }
 
   /** What it holds. */
   public int heldBytes() {
-    return bytes.length;
+    return bytes.capacity();
   }
 
   /** Lets go of what it holds; what is asked for from now on is read again. */
@@ -78,6 +79,13 @@ public final class ReadWindow {
     start += size;
     size = 0;
     bytes = NOTHING;
+  }
+
+  /** Lets go of what it holds, which is the caller's now, and no more this one's. */
+  ByteBuffer give() {
+    ByteBuffer given = bytes;
+    drop();
+    return given;
   }
 
   /** The task did as much as if it had read so many bytes. */
@@ -115,25 +123,49 @@ public final class ReadWindow {
   private void fill(long at, int wanted) throws IOException {
     start = at;
     size = 0;
-    if (bytes.length != capacity()) {
+    if (bytes.capacity() != capacity()) {
       bytes = NOTHING; // first, or both would be held
-      bytes = arrays.apply(capacity());
+      bytes = buffers.apply(capacity());
     }
-    for (int limit = bytes.length; ; limit = Math.max(wanted, limit / 2)) {
+    for (int limit = bytes.capacity(); ; limit = Math.max(wanted, limit / 2)) {
       try {
-        size = reader.read(ByteBuffer.wrap(bytes, 0, limit), at);
+        size = reader.read(bytes.limit(limit), at);
         readByTask += size;
         return;
       } catch (IOException e) {
         if (limit <= wanted) {
           throw e;
         }
+      } finally {
+        bytes.clear();
       }
     }
   }
 
-  public byte[] array() {
+  /** What it holds, each byte at its {@link #index}; only to be looked at, by absolute positions. */
+  ByteBuffer buffer() {
     return bytes;
+  }
+
+  /** The same, where it reads into arrays: after {@link #startTask(int)}. */
+  public byte[] array() {
+    return bytes.array();
+  }
+
+  /** Goes on with a checksum over {@code count} bytes that are readable. */
+  void update(CRC32C crc, long at, int count) {
+    if (bytes.hasArray()) {
+      crc.update(bytes.array(), index(at), count);
+    } else {
+      crc.update(bytes.limit(index(at) + count).position(index(at)));
+      bytes.clear();
+    }
+  }
+
+  /** Copies readable bytes from {@code at} on, as many as {@code target} has room for. */
+  public void copy(long at, ByteBuffer target) {
+    int count = target.remaining();
+    target.put(target.position(), bytes, index(at), count).position(target.position() + count);
   }
 
   /** Whether {@code count} bytes from {@code at} on are readable without reading. */
@@ -141,7 +173,7 @@ public final class ReadWindow {
     return at >= start && at + count <= start + size;
   }
 
-  /** Where in {@link #array} the byte at {@code at} stands, once it is readable. */
+  /** Where in {@link #array}, or what it reads into, the byte at {@code at} stands, once it is readable. */
   public int index(long at) {
     return (int) (at - start);
   }

@@ -25,17 +25,17 @@ public final class SliceSizes {
   private static final int FREE_SLICES = 512;
 
   private final MemoryBudget memory;
-  private final RunArrays arrays;
+  private final RunBuffers buffers;
   private final AtomicInteger answers = new AtomicInteger();
 
   public SliceSizes(MemoryBudget memory) {
     this.memory = memory;
-    this.arrays = new RunArrays(memory.maxBytes());
+    this.buffers = new RunBuffers(memory.maxBytes());
   }
 
   /** What slices can be read into. */
-  public RunArrays arrays() {
-    return arrays;
+  public RunBuffers buffers() {
+    return buffers;
   }
 
   MemoryBudget memory() {

@@ -235,8 +235,9 @@ public abstract class SlicedExchange<S extends SlicedAnswer> extends Exchange {
 
   private void giveBackTransit() {
     if (transit != null) {
-      connection.services().slices().arrays().giveBack(transit.array());
+      ByteBuffer taken = transit;
       transit = null;
+      connection.services().slices().buffers().giveBack(taken);
     }
   }
 

@@ -50,11 +50,12 @@ public final class StoredBatches {
     if (window.ensure(start, BatchHeader.SIZE) < BatchHeader.SIZE) {
       throw window.damagedAt(start, "batch header cut short");
     }
-    ByteBuffer header = ByteBuffer.wrap(window.array(), window.index(start), BatchHeader.SIZE).slice();
-    long sizeBytes = (long) header.getInt(BatchHeader.LENGTH) + BatchHeader.OVERHEAD;
-    int lastOffsetDelta = header.getInt(BatchHeader.LAST_OFFSET_DELTA);
-    baseOffset = header.getLong(BatchHeader.BASE_OFFSET);
-    if (header.get(BatchHeader.MAGIC) != BatchHeader.MAGIC_V2
+    ByteBuffer bytes = window.buffer();
+    int at = window.index(start);
+    long sizeBytes = (long) bytes.getInt(at + BatchHeader.LENGTH) + BatchHeader.OVERHEAD;
+    int lastOffsetDelta = bytes.getInt(at + BatchHeader.LAST_OFFSET_DELTA);
+    baseOffset = bytes.getLong(at + BatchHeader.BASE_OFFSET);
+    if (bytes.get(at + BatchHeader.MAGIC) != BatchHeader.MAGIC_V2
         || sizeBytes < BatchHeader.SIZE
         || sizeBytes > window.sizeBytes() - start
         || lastOffsetDelta < 0) {
@@ -64,7 +65,7 @@ public final class StoredBatches {
     if (!follows) {
       throw window.damagedAt(start, "base offset " + baseOffset + " where " + nextOffset + " should be");
     }
-    int leaderEpoch = header.getInt(BatchHeader.LEADER_EPOCH);
+    int leaderEpoch = bytes.getInt(at + BatchHeader.LEADER_EPOCH);
     if (leaderEpoch != 0) { // outside the CRC, as the base offset is; there is one broker
       throw window.damagedAt(start, "leader epoch " + leaderEpoch + ", not 0");
     }
@@ -72,10 +73,10 @@ public final class StoredBatches {
     checkedTo = start;
     end = start + sizeBytes;
     nextOffset = baseOffset + lastOffsetDelta + 1;
-    attributes = header.getShort(BatchHeader.ATTRIBUTES);
-    producerId = header.getLong(BatchHeader.PRODUCER_ID);
-    recordCount = header.getInt(BatchHeader.RECORD_COUNT);
-    crc = header.getInt(BatchHeader.CRC);
+    attributes = bytes.getShort(at + BatchHeader.ATTRIBUTES);
+    producerId = bytes.getLong(at + BatchHeader.PRODUCER_ID);
+    recordCount = bytes.getInt(at + BatchHeader.RECORD_COUNT);
+    crc = bytes.getInt(at + BatchHeader.CRC);
     return true;
   }
 
@@ -98,7 +99,7 @@ public final class StoredBatches {
       if (available <= 0) {
         throw window.damagedAt(start, "batch cut short");
       }
-      computed.update(window.array(), window.index(checkedTo), available);
+      window.update(computed, checkedTo, available);
       checkedTo += available;
     }
     if ((int) computed.getValue() != crc) {

@@ -56,7 +56,7 @@ final class FetchAnswer implements SlicedAnswer {
     this.call = call;
     this.client = client;
     this.memory = memory;
-    this.kept = new KeptRuns(call.services().slices().arrays());
+    this.kept = new KeptRuns(call.services().slices().buffers());
     this.partitions = partitions;
     this.maxBytes = maxBytes;
     this.availableBytes = availableBytes;

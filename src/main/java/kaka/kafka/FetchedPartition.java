@@ -200,7 +200,7 @@ final class FetchedPartition {
     return run.isPresent() && run.get().isKept();
   }
 
-  /** All that the answer has of it, in an array that is the caller's now, from its start up to a limit. */
+  /** All that the answer has of it, in a buffer that is the caller's now, from its start up to a limit. */
   ByteBuffer takeKept() {
     return run.orElseThrow().take();
   }

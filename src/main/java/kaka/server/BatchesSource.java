@@ -6,7 +6,7 @@ import java.util.Optional;
 import kaka.connection.HiddenBatches;
 import kaka.connection.KeptRuns;
 import kaka.connection.ReadWindow;
-import kaka.connection.RunArrays;
+import kaka.connection.RunBuffers;
 import kaka.log.LogReader;
 import kaka.log.LogSnapshot;
 import kaka.protocol.RecordBatches;
@@ -35,10 +35,10 @@ final class BatchesSource implements AnswerSource {
   /**
    * @param readOffset first record wanted, {@code logStartOffset <= readOffset < highWatermark}
    * @param maxBytes bound on the batches; one is sent even if it is larger (KIP-74)
-   * @param arrays to read into
+   * @param buffers to read into
    */
-  BatchesSource(LogSnapshot snapshot, long readOffset, int maxBytes, RunArrays arrays) throws IOException {
-    this.kept = new KeptRuns(arrays);
+  BatchesSource(LogSnapshot snapshot, long readOffset, int maxBytes, RunBuffers buffers) throws IOException {
+    this.kept = new KeptRuns(buffers);
     this.run = kept.run();
     this.snapshot = snapshot;
     this.maxBytes = maxBytes;
@@ -89,7 +89,7 @@ final class BatchesSource implements AnswerSource {
     long at = batches.start() + sentBytes;
     int count = out.remaining();
     if (window.holds(at, count)) {
-      out.put(window.array(), window.index(at), count);
+      window.copy(at, out);
     } else if (reader.read(out, at) < count) {
       throw new IOException("the log ends inside a batch");
     } else {

@@ -158,7 +158,7 @@ final class FetchExchange extends SlicedExchange<AnswerSource> implements ReplyT
         () ->
             switch (form) {
               case RECORDS -> new RecordsSource(snapshot, fetch, readOffset, maxBytes, connection().services().memory());
-              case BATCHES -> new BatchesSource(snapshot, readOffset, maxBytes, connection().services().slices().arrays());
+              case BATCHES -> new BatchesSource(snapshot, readOffset, maxBytes, connection().services().slices().buffers());
             },
         leastBytes);
   }

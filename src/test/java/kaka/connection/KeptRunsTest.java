@@ -29,7 +29,7 @@ class KeptRunsTest {
   private static final int WINDOW = 4096;
   private static final int MIB = 1 << 20;
 
-  private final KeptRuns kept = new KeptRuns(new RunArrays(0));
+  private final KeptRuns kept = new KeptRuns(new RunBuffers(0));
   private PartitionLog log;
   private LogReader reader;
   private int batchBytes;
@@ -83,6 +83,49 @@ class KeptRunsTest {
   void whatHasNoRoomIsNotKept() throws Exception {
     assertFalse(measured(3, 3 * batchBytes - 1).isKept());
     assertEquals(0, kept.heldBytes());
+  }
+
+  /** A run of a MiB is read past the heap, batch by batch checked there as in an array. */
+  @Test
+  void whatFillsABufferOutsideTheHeapIsTheSameAndCheckedTheSame() throws Exception {
+    RunBuffers buffers = new RunBuffers(1L << 30);
+    KeptRuns outside = new KeptRuns(buffers);
+    KeptRuns.Run run = outside.run();
+    ReadWindow window = new ReadWindow(reader, WINDOW);
+    WholeBatches batches = new WholeBatches(window, 0, MIB, true);
+    do {
+      run.startTask(window, WINDOW, MIB, outside.room(SliceSizes.MAX_BYTES, MIB));
+    } while (!batches.measure());
+    assertTrue(window.buffer().isDirect());
+    ByteBuffer copy = ByteBuffer.allocate(batchBytes);
+    window.copy(batchBytes, copy);
+    run.keep(window, 0, batches.sizeBytes());
+
+    ByteBuffer stored = ByteBuffer.allocate((int) batches.sizeBytes());
+    reader.read(stored, 0);
+    assertEquals(stored.flip().slice(batchBytes, batchBytes), copy.flip());
+    assertEquals(MIB, outside.heldBytes());
+    ByteBuffer taken = run.take();
+    assertEquals(stored, taken);
+    assertTrue(taken.isDirect());
+    buffers.giveBack(taken);
+    assertEquals(1, buffers.freeCount());
+  }
+
+  @Test
+  void runThatIsDroppedGivesItsBufferBack() throws Exception {
+    RunBuffers buffers = new RunBuffers(1L << 30);
+    KeptRuns outside = new KeptRuns(buffers);
+    KeptRuns.Run run = outside.run();
+    ReadWindow window = new ReadWindow(reader, WINDOW);
+    run.startTask(window, WINDOW, MIB, MIB);
+    window.ensure(0, MIB);
+    run.keep(window, 0, batchBytes);
+    assertEquals(0, buffers.freeCount());
+    assertEquals(0, window.heldBytes());
+    run.drop();
+    assertEquals(1, buffers.freeCount());
+    assertEquals(0, outside.heldBytes());
   }
 
   /** Of what the window has gone past, the start of the run is not there any more. */

@@ -1,0 +1,67 @@
+package kaka.connection;
+
+import java.lang.ref.Cleaner;
+import java.nio.ByteBuffer;
+import java.util.concurrent.BlockingDeque;
+import java.util.concurrent.LinkedBlockingDeque;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Buffers of 1 MiB outside of the heap, that large answers are read into and written from: what a fetch by a client that catches up
+ * reads at a time. The system reads and writes them without a copy, while an array costs one to read, one to write, and to be cleared
+ * and collected. There are a few, at most a 64th of the memory budget and 8, which nobody is charged for when they are free; the one
+ * that was given back last is the next to be taken, while the processor still has some of it. One that is taken and not given back is
+ * collected, and made anew. Safe from any thread.
+ */
+public final class RunBuffers {
+  private static final int MAX_COUNT = 8;
+  private static final int BUDGET_PART = 64;
+  private static final Cleaner CLEANER = Cleaner.create();
+
+  private final int maxCount;
+  private final BlockingDeque<ByteBuffer> free = new LinkedBlockingDeque<>(MAX_COUNT);
+
+  /** Free or taken. */
+  private final AtomicInteger count = new AtomicInteger();
+
+  /** @param memoryBytes the memory budget */
+  RunBuffers(long memoryBytes) {
+    this.maxCount = (int) Math.min(MAX_COUNT, memoryBytes / BUDGET_PART / KeptRuns.MAX_BYTES);
+  }
+
+  /** One of just that size, clear, which is the caller's now: one of these, or, where there is none, on the heap; what is in it is not said. */
+  ByteBuffer take(int bytes) {
+    if (bytes != KeptRuns.MAX_BYTES) {
+      return ByteBuffer.allocate(bytes);
+    }
+    ByteBuffer taken = free.pollFirst();
+    return taken != null ? taken.clear() : make();
+  }
+
+  private ByteBuffer make() {
+    if (count.getAndUpdate(made -> Math.min(maxCount, made + 1)) >= maxCount) {
+      return ByteBuffer.allocate(KeptRuns.MAX_BYTES);
+    }
+    ByteBuffer made;
+    try {
+      made = ByteBuffer.allocateDirect(KeptRuns.MAX_BYTES);
+    } catch (OutOfMemoryError e) { // of that kind of memory: it says nothing of the heap
+      count.decrementAndGet();
+      return ByteBuffer.allocate(KeptRuns.MAX_BYTES);
+    }
+    CLEANER.register(made, count::decrementAndGet);
+    return made;
+  }
+
+  /** Nobody reads or writes it any more. Nothing happens to one that is not of these. */
+  void giveBack(ByteBuffer buffer) {
+    if (buffer.isDirect()) {
+      free.offerFirst(buffer);
+    }
+  }
+
+  /** How many wait to be taken. */
+  int freeCount() {
+    return free.size();
+  }
+}
