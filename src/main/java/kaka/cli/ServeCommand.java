@@ -117,7 +117,9 @@ final class ServeCommand implements Callable<Integer> {
     if (!phase.compareAndSet(Phase.STARTING, Phase.RUNNING)) {
       return ExitCode.OK; // asked to stop before it was ready, so it never is
     }
+    StartAhead.beforeReady();
     StartMessage.print(System.out, config, started.get().report());
+    StartAhead.afterReady();
     return exitCode(started.get());
   }
 

@@ -11,13 +11,21 @@ import org.slf4j.LoggerFactory;
 
 /**
  * What a start of the broker needs anyway, done on a second thread while the main one reads the settings: logging set up, and
- * classes loaded. They are neither verified nor initialized here, so no static state is made out of its order, and none of a class's
+ * classes loaded; once it is ready, those that its first client will need, of which Kafka's are many. They are neither verified nor initialized here, so no static state is made out of its order, and none of a class's
  * locks is held. A class that is missing, or is not listed, costs only that the main thread loads it itself.
  *
- * <p>The list is what a start has loaded, in its order, written by {@code ops/perf/start-classes.sh}.
+ * <p>The lists are what a start, and then the first Kafka client, has loaded, in that order, written by {@code
+ * ops/perf/start-classes.sh}.
  */
 final class StartAhead {
-  private static final String CLASSES = "start-classes.txt";
+  /** What a start loads. */
+  static final String START = "start-classes.txt";
+
+  /** What a Kafka client makes it load that creates a topic, produces, and consumes in a group. */
+  static final String FIRST_CLIENT = "first-client-classes.txt";
+
+  /** A system property, not of the settings, true while a class archive is made ({@code ops/kaka}): the broker is ready when it has loaded all there is. */
+  private static final String ARCHIVED = "start-ahead.archived";
 
   private final CompletableFuture<Void> logging = new CompletableFuture<>();
 
@@ -25,10 +33,28 @@ final class StartAhead {
 
   static StartAhead begin() {
     StartAhead ahead = new StartAhead();
-    Thread thread = new Thread(ahead::run, "kaka-start-ahead");
+    start(ahead::run);
+    return ahead;
+  }
+
+  /** The broker is about to say that it is ready. */
+  static void beforeReady() {
+    if (Boolean.getBoolean(ARCHIVED)) {
+      load(FIRST_CLIENT);
+    }
+  }
+
+  /** The broker has said so: nobody waits for what is done now. */
+  static void afterReady() {
+    if (!Boolean.getBoolean(ARCHIVED)) {
+      start(() -> load(FIRST_CLIENT));
+    }
+  }
+
+  private static void start(Runnable work) {
+    Thread thread = new Thread(work, "kaka-start-ahead");
     thread.setDaemon(true);
     thread.start();
-    return ahead;
   }
 
   /** Returns when logging is set up, well or not: before that SLF4J hands out loggers and a factory that are stand-ins. */
@@ -42,8 +68,12 @@ final class StartAhead {
     } finally {
       logging.complete(null);
     }
+    load(START);
+  }
+
+  private static void load(String list) {
     ClassLoader loader = StartAhead.class.getClassLoader();
-    for (String name : classes()) {
+    for (String name : classes(list)) {
       try {
         Class.forName(name, false, loader);
       } catch (ClassNotFoundException | LinkageError e) {
@@ -52,10 +82,10 @@ final class StartAhead {
     }
   }
 
-  /** Binary names, in the order in which a start needs them. */
-  static List<String> classes() {
+  /** Binary names, in the order in which they are needed. */
+  static List<String> classes(String list) {
     try (BufferedReader reader =
-        new BufferedReader(new InputStreamReader(StartAhead.class.getResourceAsStream(CLASSES), StandardCharsets.UTF_8))) {
+        new BufferedReader(new InputStreamReader(StartAhead.class.getResourceAsStream(list), StandardCharsets.UTF_8))) {
       return reader.lines().toList();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
