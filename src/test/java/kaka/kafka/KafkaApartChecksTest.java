@@ -22,6 +22,7 @@ import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.message.MetadataResponseData;
 import org.apache.kafka.common.message.ProduceRequestData;
 import org.apache.kafka.common.message.ProduceRequestData.PartitionProduceData;
+import org.apache.kafka.common.message.ProduceRequestData.TopicProduceData;
 import org.apache.kafka.common.message.ProduceResponseData;
 import org.apache.kafka.common.message.ProduceResponseData.PartitionProduceResponse;
 import org.apache.kafka.common.protocol.ApiKeys;
@@ -159,6 +160,28 @@ class KafkaApartChecksTest {
       assertEquals(List.of(none, none, Errors.MESSAGE_TOO_LARGE.code(), Errors.UNKNOWN_TOPIC_OR_PARTITION.code(), none), errors);
       broker.awaitBudgetEmpty();
       assertEquals(2, offset(socket, small()));
+    }
+  }
+
+  /** Nobody's library does that, but nothing in the protocol forbids it: each batch is stored, and answered, in its turn. */
+  @Test
+  void partitionNamedMoreThanOnceGetsItsBatchesInTheRequestsOrder() throws Exception {
+    try (TestBroker broker = start("");
+        KafkaSocket socket = new KafkaSocket(broker.address())) {
+      ProduceRequestData request = produce(zstd(10));
+      List<PartitionProduceData> partitions = new ArrayList<>(request.topicData().iterator().next().partitionData());
+      partitions.add(new PartitionProduceData().setIndex(0).setRecords(KafkaRequests.records("a", "b")));
+      partitions.add(new PartitionProduceData().setIndex(0).setRecords(zstd(10)));
+      request.topicData().iterator().next().setPartitionData(partitions);
+      TopicProduceData again = small().topicData().iterator().next().duplicate();
+      request.topicData().add(again);
+
+      ProduceResponseData response = socket.ask(ProduceResponseData.class, 9, request);
+
+      List<Long> offsets = new ArrayList<>();
+      response.responses().forEach(topic -> topic.partitionResponses().forEach(stored -> offsets.add(stored.baseOffset())));
+      assertEquals(List.of(0L, 1L, 3L, 4L), offsets);
+      broker.awaitBudgetEmpty();
     }
   }
 
