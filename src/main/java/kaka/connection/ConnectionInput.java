@@ -20,6 +20,9 @@ public final class ConnectionInput {
   private int chargedBytes;
   private long cutFrames;
 
+  /** Where the frame that was cut is made one of its pieces; null while there is none. */
+  private Checks joining;
+
   ConnectionInput(int maxFrameBytes, MemoryBudget memory) {
     this.cutter = new FrameCutter(maxFrameBytes, true, Checks.LIGHT_BYTES);
     this.memory = memory;
@@ -88,10 +91,12 @@ public final class ConnectionInput {
     }
     int chargedForPieces = chargedBytes;
     chargedBytes = 0;
+    joining = checks;
     checks.start(
         new Joining(cutter.takePieces()),
         chargedForPieces,
         (whole, charged) -> {
+          joining = null;
           chargedBytes += (int) charged;
           cutter.joined(whole);
           give(intake);
@@ -159,8 +164,14 @@ public final class ConnectionInput {
     return true;
   }
 
-  /** No more frames are cut: what is there of one is let go, for the connection may have to answer for long yet. */
+  /**
+   * No more frames are taken: what is there of one is let go, whole or not, for the connection may have to answer for long yet.
+   */
   void end() {
+    if (joining != null) {
+      joining.leave();
+      joining = null;
+    }
     cutter.drop();
     resize(0);
   }

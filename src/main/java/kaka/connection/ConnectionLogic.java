@@ -176,7 +176,7 @@ final class ConnectionLogic extends ConnectionContext {
     cleanUp.step(exchanges::endAll);
     cleanUp.step(window::end);
     cleanUp.step(() -> services().counts().open().remove(shown()));
-    cleanUp.step(checks()::end);
+    cleanUp.step(checks()::leave);
     if (intake != null) {
       cleanUp.step(intake::end);
     }
