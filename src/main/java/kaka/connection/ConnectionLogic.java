@@ -16,8 +16,8 @@ import kaka.protocol.ProtocolException;
  *
  * <p>The client speaks first. All whole frames of one socket read are decoded together, the produces among them go to their
  * partitions as one message each; at the window's edge the socket is not read, and TCP slows the client down. One chunk is read ahead
- * even then, so a client that leaves with its window full is noticed at once, unless it has sent more than that. The next answer
- * is made when the kernel has all that went before.
+ * even then, so a client that leaves with its window full is noticed at once; if it has sent more than that, by {@link LostWatch}. The
+ * next answer is made when the kernel has all that went before.
  *
  * <p>A connection holds, charged to the memory budget: the frame that is not whole yet; slices and a read window of the one fetch
  * that is being answered, see {@link AnswerMemory}; what was asked behind it, and METADATA or DESCRIBE_TOPIC answers until they are

@@ -232,6 +232,22 @@ class ApartChecksTest {
     }
   }
 
+  /** It has sent more than is read ahead, which is not read before the check is done. */
+  @Test
+  void connectionThatIsResetBehindACheckIsNoticed() throws Exception {
+    try (TestBroker broker = TestBroker.start("kaka.dispatchers.sockets.buffer-bytes = 8KiB, kaka.connections.write-timeout = 200ms");
+        TestBroker.Occupation occupied = occupyChecks(broker)) {
+      try (RawConnection victim = new RawConnection(broker.address())) {
+        victim.send(Requesting.frames(compressed(Codec.GZIP, 3 << 20), produce(ORDERS, 100_000)));
+        awaitTaken(broker, victim);
+        assertTrue(broker.memory().usedBytes() > 1000, broker.memory().usedBytes() + " bytes");
+        victim.socket().setSoLinger(true, 0);
+      }
+      broker.awaitBudgetEmpty();
+      TestBroker.awaitTrue("it has ended", () -> broker.connectionCounts().open().all().isEmpty());
+    }
+  }
+
   /** What was asked before is answered, then it ends; the other connections have ended already when the check goes on. */
   @Test
   void brokerThatStopsFinishesChecks() throws Exception {
