@@ -17,7 +17,7 @@ public final class Checks {
     /**
      * On the connection's thread; not called if it was {@link #leave left}.
      *
-     * @param chargedBytes what was charged for the check, the receiver's from now on
+     * @param chargedBytes what is charged for the request and for the result, the receiver's from now on
      */
     void checked(T result, long chargedBytes);
   }

@@ -90,7 +90,7 @@ final class ProduceApi implements Api {
 
   // ---------------------------------------------------------------- apart from the connection's thread
 
-  /** The frame's charge is that of what is made of it, which is no more. */
+  /** The frame's charge is that of its batches as they came; the check has those that it copies charged. */
   private static void start(Call call, ProduceExchange exchange, ProduceCheck check) {
     if (call.side().input().handOver(call.bodyBytes())) {
       call.connection().checks().start(check, call.bodyBytes(), (batches, chargedBytes) -> checked(call, exchange, batches, chargedBytes));
