@@ -222,7 +222,7 @@ public final class Broker {
                         gate,
                         producerIds,
                         fetchIo,
-                        checks,
+                        checks.counted(metrics.checks()),
                         clock,
                         directory.brokerId(),
                         Version.current()),

@@ -302,6 +302,8 @@ class ApartChecksTest {
   void largeRequestThatCannotBeMadeOneIsRefusedInItsTurn() throws Exception {
     try (TestBroker broker = TestBroker.start("kaka.memory.max-bytes = 8MiB, kaka.connections.max-frame-bytes = 4MiB");
         RawConnection connection = new RawConnection(broker.address())) {
+      assertEquals(new ProduceAck(0), connection.ask(small()));
+      broker.awaitBudgetEmpty();
       Request large = compressed(Codec.NONE, 3 << 20);
       try (RawConnection other = new RawConnection(broker.address())) {
         other.send(Arrays.copyOf(large.toFrame(), 3 << 20));
@@ -310,11 +312,11 @@ class ApartChecksTest {
         connection.send(Requesting.frames(large, small()));
 
         assertError(ErrorCode.MEMORY, connection.receive());
-        assertEquals(new ProduceAck(0), connection.receive());
+        assertEquals(new ProduceAck(1), connection.receive());
         broker.awaitBudget(3 << 20);
       }
       broker.awaitBudgetEmpty();
-      assertEquals(new ProduceAck(1), connection.ask(large));
+      assertEquals(new ProduceAck(2), connection.ask(large));
       broker.awaitBudgetEmpty();
     }
   }
