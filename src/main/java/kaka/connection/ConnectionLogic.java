@@ -6,6 +6,7 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
+import kaka.log.CleanUp;
 import kaka.metrics.Protocol;
 import kaka.protocol.ErrorCode;
 import kaka.protocol.ProtocolException;
