@@ -30,7 +30,6 @@ import kaka.log.RealDisk;
 import kaka.metrics.BrokerMetrics;
 import kaka.partition.CompactionShare;
 import kaka.partition.MemoryBudget;
-import kaka.partition.PartitionActor;
 import kaka.connection.ConnectionCounts;
 import kaka.connection.ConnectionServices;
 import kaka.connection.ServerConfig;
@@ -39,6 +38,7 @@ import kaka.console.BrokerFacts;
 import kaka.console.Lifecycle;
 import kaka.connection.SliceSizes;
 import kaka.kafka.KafkaDoor;
+import kaka.partition.PartitionSettings;
 import kaka.server.NativeDoor;
 import kaka.quota.Quotas;
 import kaka.topic.Routes;
@@ -160,7 +160,7 @@ public final class Broker {
                   directory.disk(),
                   directory.path(),
                   config.log(),
-                  new PartitionActor.Settings(
+                  new PartitionSettings(
                       config.log().fsyncInterval(),
                       config.retentionCheckInterval(),
                       compaction,
@@ -222,7 +222,7 @@ public final class Broker {
                         gate,
                         producerIds,
                         fetchIo,
-                        checks,
+                        checks.counted(metrics.checks()),
                         clock,
                         directory.brokerId(),
                         Version.current()),

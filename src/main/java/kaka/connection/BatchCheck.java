@@ -13,11 +13,16 @@ public interface BatchCheck<T> {
    * Checks the next batch. Where the allowance has enough of it, it throws; what it throws is let through, and the batch is the
    * next again.
    *
-   * @param allowance asked for what decompressing holds, and told of all that is looked at
+   * @param allowance asked for what decompressing holds, and for what is made, and told of all that is looked at: what is not given
+   *     back goes with the result
    * @return false if that was the last
    */
   boolean next(Allowance allowance);
 
-  /** Asked once, when all are checked. The request is let go of: what comes of it lies in bytes of its own, or in all of it. */
-  T result();
+  /**
+   * Asked once, when all are checked. The request is let go of: what comes of it lies in bytes of its own, or in all of it.
+   *
+   * @param allowance asked for such bytes before they are there: what is not given back goes with the result
+   */
+  T result(Allowance allowance);
 }

@@ -3,6 +3,7 @@ package kaka.connection;
 import akka.actor.typed.DispatcherSelector;
 import akka.actor.typed.Dispatchers;
 import java.util.concurrent.Executor;
+import kaka.metrics.CheckMetrics;
 
 /**
  * Where batches are checked that take longer than other connections of the same thread should wait: those that are compressed, for
@@ -21,5 +22,10 @@ public record CheckThreads(Executor brief, Executor lengthy) {
   public static CheckThreads of(Dispatchers dispatchers) {
     return new CheckThreads(
         dispatchers.lookup(DispatcherSelector.fromConfig(BRIEF)), dispatchers.lookup(DispatcherSelector.fromConfig(LENGTHY)));
+  }
+
+  /** The same threads; what they are given from here on is counted. */
+  public CheckThreads counted(CheckMetrics metrics) {
+    return new CheckThreads(metrics.brief(brief), metrics.lengthy(lengthy));
   }
 }

@@ -15,9 +15,9 @@ public final class Checks {
   @FunctionalInterface
   public interface Receiver<T> {
     /**
-     * On the connection's thread; not called if the connection has ended.
+     * On the connection's thread; not called if it was {@link #leave left}.
      *
-     * @param chargedBytes what was charged for the check, the receiver's from now on
+     * @param chargedBytes what is charged for the request and for the result, the receiver's from now on
      */
     void checked(T result, long chargedBytes);
   }
@@ -40,7 +40,7 @@ public final class Checks {
   /**
    * Has a request's batches checked; only if no other request's are.
    *
-   * @param chargedBytes of the request, charged to the memory budget: given back here if the connection ends first
+   * @param chargedBytes of the request, charged to the memory budget: given back here if it is left
    */
   public <T> void start(BatchCheck<T> check, long chargedBytes, Receiver<T> receiver) {
     if (pending != null) {
@@ -56,13 +56,16 @@ public final class Checks {
   }
 
   private <T> void onDone(PendingCheck<T> done, Receiver<T> receiver) {
+    if (done != pending) {
+      return; // left while this was on its way
+    }
     pending = null;
     isLengthy = done.workedBytes() == 0 ? isLengthy : done.workedBytes() > CheckThreads.BRIEF_BYTES;
     done.take(receiver);
   }
 
-  /** The connection has ended. */
-  public void end() {
+  /** Nobody waits for what would come of the one that is not done: the connection has ended, or takes nothing more. */
+  void leave() {
     if (pending != null) {
       pending.leave();
       pending = null;

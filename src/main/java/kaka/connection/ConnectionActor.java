@@ -27,12 +27,13 @@ final class ConnectionActor {
   private enum Ready {
     READ,
     WRITE,
-    BOTH;
+    BOTH,
+    LOST;
 
     private static final Ready[] OF = {null, READ, WRITE, BOTH};
 
     static Ready of(SelectionKey key) {
-      return OF[(key.isReadable() ? 1 : 0) + (key.isWritable() ? 2 : 0)];
+      return LostWatch.isLost(key) ? LOST : OF[(key.isReadable() ? 1 : 0) + (key.isWritable() ? 2 : 0)];
     }
   }
 
@@ -59,7 +60,9 @@ final class ConnectionActor {
                 ClientSocket socket = new ClientSocket(loop, executor.chunkBytes(), channel, onReady);
                 ConnectionTimers timers = new ConnectionTimers(loop, context.getSelf()::tell);
                 AwaitedReplies replies = new AwaitedReplies(context);
-                return new ConnectionActor(ConnectionLogic.start(services, channel, socket, timers, replies)).connected();
+                ConnectionLogic logic = ConnectionLogic.start(services, channel, socket, timers, replies);
+                timers.every(services.config().timeouts().lookInterval(), new LostWatch(loop, channel)::look);
+                return new ConnectionActor(logic).connected();
               } catch (IOException e) {
                 SelectorLoop.closeQuietly(channel); // the client has gone again
                 return Behaviors.stopped();
@@ -73,6 +76,7 @@ final class ConnectionActor {
 
   private Behavior<Object> connected() {
     return Behaviors.receive(Object.class)
+        .onMessageEquals(Ready.LOST, Behaviors::stopped)
         .onMessage(Ready.class, ready -> handle(() -> onReady(ready)))
         .onMessageEquals(Drain.INSTANCE, () -> handle(logic::drain))
         .onMessage(ConnectionTimers.Due.class, due -> handle(() -> logic.onDue(due)))

@@ -1,6 +1,7 @@
 package kaka.connection;
 
 import java.io.IOException;
+import java.util.Optional;
 import kaka.partition.MemoryBudget;
 import kaka.protocol.FrameCutter;
 import kaka.protocol.FramePieces;
@@ -19,6 +20,9 @@ public final class ConnectionInput {
   private final MemoryBudget memory;
   private int chargedBytes;
   private long cutFrames;
+
+  /** Where the frame that was cut is made one of its pieces; null while there is none. */
+  private Checks joining;
 
   ConnectionInput(int maxFrameBytes, MemoryBudget memory) {
     this.cutter = new FrameCutter(maxFrameBytes, true, Checks.LIGHT_BYTES);
@@ -80,21 +84,36 @@ public final class ConnectionInput {
   /**
    * Has the frame that was cut taken: now, or, if it is in pieces, when they have been made one, which takes longer than other
    * connections should wait. What it is charged comes back here then.
+   *
+   * @param refusal of one that there is no memory to make of its pieces; it is let go of
    */
-  void giveTo(Intake intake, Checks checks) {
+  void giveTo(Intake intake, Checks checks, Runnable refusal) {
     if (!cutter.isInPieces()) {
       give(intake);
       return;
     }
-    int chargedForPieces = chargedBytes;
+    FramePieces pieces = cutter.takePieces();
+    if (!resize(pieces.sizeBytes())) { // what came last is not charged yet
+      resize(0);
+      refusal.run();
+      return;
+    }
     chargedBytes = 0;
+    joining = checks;
     checks.start(
-        new Joining(cutter.takePieces()),
-        chargedForPieces,
+        new Joining(pieces),
+        pieces.sizeBytes(),
         (whole, charged) -> {
-          chargedBytes += (int) charged;
-          cutter.joined(whole);
-          give(intake);
+          joining = null;
+          int wholeBytes = whole.map(array -> array.length).orElse(0);
+          chargedBytes += wholeBytes;
+          memory.release(charged - wholeBytes);
+          whole.ifPresentOrElse(
+              array -> {
+                cutter.joined(array);
+                give(intake);
+              },
+              refusal);
         });
   }
 
@@ -103,7 +122,8 @@ public final class ConnectionInput {
     cutter.taken();
   }
 
-  private static final class Joining implements BatchCheck<byte[]> {
+  /** Comes to nothing if there is no memory for it. */
+  private static final class Joining implements BatchCheck<Optional<byte[]>> {
     private final FramePieces pieces;
 
     Joining(FramePieces pieces) {
@@ -116,8 +136,8 @@ public final class ConnectionInput {
     }
 
     @Override
-    public byte[] result() {
-      return pieces.join();
+    public Optional<byte[]> result(Allowance allowance) {
+      return allowance.tryReserve(pieces.sizeBytes()) ? Optional.of(pieces.join()) : Optional.empty();
     }
   }
 
@@ -159,8 +179,14 @@ public final class ConnectionInput {
     return true;
   }
 
-  /** No more frames are cut: what is there of one is let go, for the connection may have to answer for long yet. */
+  /**
+   * No more frames are taken: what is there of one is let go, whole or not, for the connection may have to answer for long yet.
+   */
   void end() {
+    if (joining != null) {
+      joining.leave();
+      joining = null;
+    }
     cutter.drop();
     resize(0);
   }

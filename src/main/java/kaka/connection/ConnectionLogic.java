@@ -6,6 +6,7 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
+import kaka.log.CleanUp;
 import kaka.metrics.Protocol;
 import kaka.protocol.ErrorCode;
 import kaka.protocol.ProtocolException;
@@ -16,15 +17,15 @@ import kaka.protocol.ProtocolException;
  *
  * <p>The client speaks first. All whole frames of one socket read are decoded together, the produces among them go to their
  * partitions as one message each; at the window's edge the socket is not read, and TCP slows the client down. One chunk is read ahead
- * even then, so a client that leaves with its window full is noticed at once, unless it has sent more than that. The next answer
- * is made when the kernel has all that went before.
+ * even then, so a client that leaves with its window full is noticed at once; if it has sent more than that, by {@link LostWatch}. The
+ * next answer is made when the kernel has all that went before.
  *
  * <p>A connection holds, charged to the memory budget: the frame that is not whole yet; slices and a read window of the one fetch
  * that is being answered, see {@link AnswerMemory}; what was asked behind it, and METADATA or DESCRIBE_TOPIC answers until they are
  * written. The window's batches are charged too, but to whom they are handed: the partition, which may outlive the connection. Not
  * charged, but bounded by the number of connections: two chunks each, one that waits for credit and the one read ahead ({@code
- * kaka.dispatchers.sockets.buffer-bytes}), and small answers that the client does not take, some 16 KiB of them. The copy of a frame
- * that becomes a batch while it is made is on one of the threads that serve sockets or check batches, so there are as many as these.
+ * kaka.dispatchers.sockets.buffer-bytes}), and small answers that the client does not take, some 16 KiB of them. The copy of a small
+ * frame that becomes a batch here is charged when it is made: one for each of the threads that serve sockets.
  *
  * <p>Ends when the client has closed and every answer is out, when the socket fails, after an answer that says framing is lost,
  * drained, or stuck for longer than {@link ConnectionTimeouts} allow. It does not look into partitions, decide about topics, or
@@ -43,6 +44,7 @@ final class ConnectionLogic extends ConnectionContext {
   private Intake intake; // once the first frame has said which protocol it is
   private final StuckWatch watch;
   private final WindowWatch window;
+  private final Runnable refusal = this::refuseGivenUp;
   private final ReadAhead ahead;
   private long writeCount;
   private boolean noMoreFrames;
@@ -176,7 +178,7 @@ final class ConnectionLogic extends ConnectionContext {
     cleanUp.step(exchanges::endAll);
     cleanUp.step(window::end);
     cleanUp.step(() -> services().counts().open().remove(shown()));
-    cleanUp.step(checks()::end);
+    cleanUp.step(checks()::leave);
     if (intake != null) {
       cleanUp.step(intake::end);
     }
@@ -237,10 +239,6 @@ final class ConnectionLogic extends ConnectionContext {
     return intake != null && intake.isBlocked() || checks().isBusy();
   }
 
-  private boolean isIntakeOver() {
-    return intake != null && intake.isOver();
-  }
-
   private boolean hasCredit() {
     return !isBlocked() && !isMuted() && exchanges.hasCredit();
   }
@@ -256,14 +254,14 @@ final class ConnectionLogic extends ConnectionContext {
     }
     try {
       boolean isFirst = true;
-      while (hasCredit() && !isIntakeOver() && input.next()) {
+      while (hasCredit() && !(intake != null && intake.isOver()) && input.next()) {
         if (isFirst) {
           exchanges.arriving(System.nanoTime()); // the clock is asked once for all that are cut together
           isFirst = false;
         }
-        input.giveTo(intake(), checks());
+        input.giveTo(intake(), checks(), refusal);
       }
-      if (isIntakeOver()) {
+      if (intake != null && intake.isOver()) {
         endInput();
       } else if (!input.charge()) {
         refuseGivenUp();

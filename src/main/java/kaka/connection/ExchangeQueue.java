@@ -4,6 +4,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import kaka.log.CleanUp;
 import kaka.metrics.RequestMetrics;
 
 /** What a connection was asked and has not answered yet, in the order of the requests, and the credit that is left. */

@@ -38,6 +38,7 @@ final class PendingCheck<T> {
   private Consumer<PendingCheck<T>> whenDone;
   private boolean isLengthy;
   private long workedBytes;
+  private long heldBytes; // beside what it was charged when it began
   private T result;
   private Throwable bug;
 
@@ -76,7 +77,7 @@ final class PendingCheck<T> {
     }
     try {
       if (work()) {
-        result = check.result();
+        result = check.result(new Turn());
       } else if (!isLeft()) {
         goOnLater();
         return;
@@ -134,11 +135,14 @@ final class PendingCheck<T> {
 
     @Override
     public boolean tryReserve(long more) {
-      return memory.tryReserve(more);
+      boolean hasRoom = memory.tryReserve(more);
+      heldBytes += hasRoom ? more : 0;
+      return hasRoom;
     }
 
     @Override
     public void release(long less) {
+      heldBytes -= less;
       memory.release(less);
     }
 
@@ -172,7 +176,7 @@ final class PendingCheck<T> {
     }
     T taken = result;
     result = null;
-    receiver.checked(taken, chargedBytes);
+    receiver.checked(taken, chargedBytes + heldBytes);
   }
 
   /** The connection has ended. */
@@ -188,6 +192,6 @@ final class PendingCheck<T> {
     check = null;
     whenDone = null;
     result = null;
-    memory.release(chargedBytes);
+    memory.release(chargedBytes + heldBytes);
   }
 }

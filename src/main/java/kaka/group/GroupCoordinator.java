@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.OptionalLong;
 import java.util.UUID;
 import java.util.function.LongSupplier;
+import kaka.log.CleanUp;
 import kaka.log.Disk;
 import kaka.log.EventLog;
 import kaka.log.InternalLog;
@@ -443,13 +444,12 @@ public final class GroupCoordinator {
   }
 
   private Behavior<Command> onPostStop() {
-    try {
-      asks.end();
-    } finally {
-      if (log != null) {
-        letGo();
-      }
+    CleanUp cleanUp = new CleanUp();
+    cleanUp.step(asks::end);
+    if (log != null) {
+      cleanUp.step(this::letGo);
     }
+    cleanUp.end();
     return Behaviors.same();
   }
 

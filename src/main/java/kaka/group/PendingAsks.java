@@ -4,6 +4,7 @@ import akka.actor.typed.ActorRef;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import kaka.log.CleanUp;
 
 /** Who waits for the coordinator's answer to what; bounded by the windows of the connections. Belongs to the coordinator's actor. */
 final class PendingAsks {
@@ -55,7 +56,9 @@ final class PendingAsks {
 
   /** The coordinator ends: whoever waits hears of that by watching it. */
   void end() {
-    asked.values().forEach(ask -> ask.onAnswered().run());
+    CleanUp cleanUp = new CleanUp();
+    asked.values().forEach(ask -> cleanUp.step(ask.onAnswered()));
     asked.clear();
+    cleanUp.end();
   }
 }

@@ -16,7 +16,11 @@ import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.record.internal.BaseRecords;
 import org.apache.kafka.common.record.internal.MemoryRecords;
 
-/** PRODUCE: one record batch per partition, checked, here or where it may take long, and stored as it came. */
+/**
+ * PRODUCE: one record batch per partition, checked, here or where it may take long, and stored as it came. Where one batch is
+ * checked elsewhere, those behind it in the request are too: a request may name a partition more than once, and its batches are
+ * stored in the order they have there.
+ */
 final class ProduceApi implements Api {
   @Override
   public Exchange handle(Call call) {
@@ -63,7 +67,7 @@ final class ProduceApi implements Api {
     byte[] array = buffer.array();
     int from = buffer.arrayOffset() + buffer.position();
     int to = from + buffer.remaining();
-    if (call.bodyBytes() > Checks.LIGHT_BYTES || RecordBatch.claimsCompression(array, from, to)) {
+    if (call.bodyBytes() > Checks.LIGHT_BYTES || RecordBatch.claimsCompression(array, from, to) || exchange.apart().isPresent()) {
       exchange.checkApart(slot, handle, topic, array, from, to);
       return;
     }
@@ -86,7 +90,7 @@ final class ProduceApi implements Api {
 
   // ---------------------------------------------------------------- apart from the connection's thread
 
-  /** The frame's charge is that of what is made of it, which is no more. */
+  /** The frame's charge is that of its batches as they came; the check has those that it copies charged. */
   private static void start(Call call, ProduceExchange exchange, ProduceCheck check) {
     if (call.side().input().handOver(call.bodyBytes())) {
       call.connection().checks().start(check, call.bodyBytes(), (batches, chargedBytes) -> checked(call, exchange, batches, chargedBytes));

@@ -43,8 +43,12 @@ final class ProduceCheck implements BatchCheck<List<ProduceCheck.Batch>> {
       }
     }
 
-    private void detach() {
-      good = checked.map(ProducedBatch::detached);
+    private void detach(Allowance allowance) {
+      try {
+        good = checked.isPresent() ? Optional.of(checked.get().detached(allowance)) : Optional.empty();
+      } catch (ProducedBatch.RefusedException e) {
+        refusal = Optional.of(e);
+      }
       checked = Optional.empty();
       array = null; // nobody's any more, but for a batch that is all of it
     }
@@ -89,10 +93,10 @@ final class ProduceCheck implements BatchCheck<List<ProduceCheck.Batch>> {
     return checkedCount < batches.size();
   }
 
-  /** The copies are made at once: until then the request's bytes are there, and charged, and then theirs are. */
+  /** The copies are made at once: until then the request's bytes alone are there and charged. */
   @Override
-  public List<Batch> result() {
-    batches.forEach(Batch::detach);
+  public List<Batch> result(Allowance allowance) {
+    batches.forEach(batch -> batch.detach(allowance));
     return batches;
   }
 }

@@ -62,8 +62,12 @@ final class ProducedBatch {
     } catch (InvalidBatchException e) {
       throw new RefusedException(errorOf(e, batch), e.getMessage());
     } catch (NoAllowanceException e) {
-      throw new RefusedException(KafkaErrors.NO_ROOM, KafkaErrors.NO_MEMORY);
+      throw noRoom();
     }
+  }
+
+  private static RefusedException noRoom() {
+    return new RefusedException(KafkaErrors.NO_ROOM, KafkaErrors.NO_MEMORY);
   }
 
   private static Errors errorOf(InvalidBatchException problem, RecordBatch batch) {
@@ -78,6 +82,19 @@ final class ProducedBatch {
 
   int sizeBytes() {
     return inPlace.sizeBytes();
+  }
+
+  /**
+   * As {@link #detached()}.
+   *
+   * @param allowance asked for the bytes that are copied, which are the caller's to give back
+   */
+  RecordBatch detached(Allowance allowance) throws RefusedException {
+    boolean isCopied = inPlace.maxTimestampMs() != maxTimestampMs || !inPlace.isDetached();
+    if (isCopied && !allowance.tryReserve(inPlace.sizeBytes())) {
+      throw noRoom();
+    }
+    return detached();
   }
 
   /** The same batch, so that it does not pin the connection's buffer; see {@link RecordBatch#detached}. */

@@ -2,7 +2,6 @@ package kaka.log;
 
 import java.io.IOException;
 import java.time.Clock;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -41,9 +40,6 @@ public final class LogCompaction {
     /** Nothing more comes. */
     CANCELLED
   }
-
-  /** Segments that become one at most: their files are open together while they are replaced. */
-  private static final int MAX_GROUP = 16;
 
   /** About what a step reads. */
   private static final int STEP_BYTES = 512 * 1024;
@@ -207,26 +203,7 @@ public final class LogCompaction {
   private void endMap() throws IOException {
     closeBatches();
     mapDone = true;
-    groups = groups();
-  }
-
-  /** Segments to be rewritten, those together that will be one. The newest sealed one stays by itself. */
-  private List<SealedSegment[]> groups() {
-    List<SealedSegment[]> all = new ArrayList<>();
-    for (int from = 0; from < sealed.length && sealed[from].baseOffset() < newest.end(); ) {
-      int to = from + 1;
-      long bytes = sealed[from].sizeBytes();
-      while (to < sealed.length - 1
-          && to - from < MAX_GROUP
-          && sealed[to].baseOffset() < newest.end()
-          && bytes + sealed[to].sizeBytes() <= config.segmentBytes()
-          && sealed[to].nextOffset() - sealed[from].baseOffset() <= Integer.MAX_VALUE) {
-        bytes += sealed[to++].sizeBytes();
-      }
-      all.add(Arrays.copyOfRange(sealed, from, to));
-      from = to;
-    }
-    return all;
+    groups = CompactionGroups.of(sealed, newest.end(), config.segmentBytes());
   }
 
   // ---------------------------------------------------------------- segments

@@ -77,6 +77,10 @@ public enum Metric {
   CREDIT_WAITS("kaka_credit_waits_total", Kind.COUNTER, "How often a connection's window became full."),
   CREDIT_WAIT_SECONDS("kaka_credit_wait_seconds_total", Kind.COUNTER, "How long windows were full, of all connections together."),
 
+  // ---------------------------------------------------------------- checks of batches
+  CHECKS_QUEUED("kaka_checks_queued", Kind.GAUGE, "Checks of compressed or large batches, and long answers to be made, that wait for a thread, by pool: checks, long_checks (what takes long, in turns). Those of clients that have gone are counted until their turn.", "pool"),
+  CHECKS_RUNNING("kaka_checks_running", Kind.GAUGE, "Threads of those pools that work.", "pool"),
+
   // ---------------------------------------------------------------- memory, disk, descriptors
   MEMORY_MAX("kaka_memory_budget_bytes", Kind.GAUGE, "The budget for bytes between sockets and disk."),
   MEMORY_USED("kaka_memory_used_bytes", Kind.GAUGE, "Bytes charged to the budget, by use: produce (batches not acknowledged yet), fetch (slices of answers), groups, other (requests not whole yet, small answers).", "use"),

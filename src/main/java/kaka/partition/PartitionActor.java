@@ -8,18 +8,15 @@ import akka.actor.typed.javadsl.BehaviorBuilder;
 import akka.actor.typed.javadsl.Behaviors;
 import akka.actor.typed.javadsl.TimerScheduler;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import kaka.log.Advice;
 import kaka.log.Isolation;
 import kaka.log.LogConfig;
 import kaka.log.LogSnapshot;
-import kaka.log.OngoingTransactions;
 import kaka.log.PartitionLog;
 import kaka.log.RecordsDeletion;
 import kaka.log.RecoveryReport;
-import kaka.metrics.StorageMetrics;
 import kaka.record.RecordBatch;
 import kaka.record.TransactionMarker;
 
@@ -125,43 +122,18 @@ public final class PartitionActor {
 
   private record CompactionStepped(PartitionCompaction.Outcome outcome) implements Command {}
 
-  /**
-   * @param fsyncInterval zero: every ack waits for its sync; else how long acknowledged bytes may stay unsynced
-   * @param tidyInterval how often age rolls, retention and compaction are looked at
-   * @param compaction what this partition shares with all others
-   * @param transactions which may begin
-   * @param metrics what all partitions count together
-   */
-  public record Settings(
-      Duration fsyncInterval,
-      Duration tidyInterval,
-      CompactionShare compaction,
-      OngoingTransactions transactions,
-      StorageMetrics metrics) {
-    /** Where nobody looks at what is counted. */
-    public Settings(
-        Duration fsyncInterval, Duration tidyInterval, CompactionShare compaction, OngoingTransactions transactions) {
-      this(fsyncInterval, tidyInterval, compaction, transactions, new StorageMetrics());
-    }
-
-    /** Where nobody begins transactions. */
-    public Settings(Duration fsyncInterval, Duration tidyInterval, CompactionShare compaction) {
-      this(fsyncInterval, tidyInterval, compaction, new OngoingTransactions());
-    }
-  }
-
   private final ActorContext<Command> context;
   private final TimerScheduler<Command> timers;
   private final PartitionHandle handle;
   private final LogOpener opener;
   private final LogRemover remover;
-  private final Settings settings;
+  private final PartitionSettings settings;
   private final Runnable onOpened;
-  private final PendingAppends pending;
+  private final GroupCommit pending;
   private final WaitingFetches waiting = new WaitingFetches();
   private final LogTrimming trimming;
   private final PartitionCompaction compaction;
-  private final TransactionGate gate;
+  private final Runnable show = this::publish;
   private PartitionLog log;
 
   private PartitionActor(
@@ -170,7 +142,7 @@ public final class PartitionActor {
       PartitionHandle handle,
       LogOpener opener,
       LogRemover remover,
-      Settings settings,
+      PartitionSettings settings,
       Runnable onOpened) {
     this.context = context;
     this.timers = timers;
@@ -179,10 +151,9 @@ public final class PartitionActor {
     this.remover = remover;
     this.settings = settings;
     this.onOpened = onOpened;
-    this.pending = new PendingAppends(handle.counts(), settings.metrics());
     this.trimming = new LogTrimming(handle.id(), settings.metrics());
-    this.gate = new TransactionGate(handle.id(), settings.transactions());
     ActorRef<Command> self = context.getSelf();
+    this.pending = new GroupCommit(handle, settings, () -> self.tell(Flush.INSTANCE), this::syncLater);
     this.compaction =
         PartitionCompaction.of(
             handle.id(),
@@ -194,7 +165,7 @@ public final class PartitionActor {
 
   /** @param onOpened called once from the actor when the partition has left {@link PartitionState#OPENING}; must not block */
   public static Behavior<Command> create(
-      PartitionHandle handle, LogOpener opener, LogRemover remover, Settings settings, Runnable onOpened) {
+      PartitionHandle handle, LogOpener opener, LogRemover remover, PartitionSettings settings, Runnable onOpened) {
     return Behaviors.setup(
         context ->
             Behaviors.withTimers(
@@ -295,30 +266,19 @@ public final class PartitionActor {
     if (!log.reserve(PendingAppend.sizeOf(append))) {
       return refuse(append, Refusal.DISK_NEARLY_FULL);
     }
-    PendingAppend staged;
     try {
-      staged = PendingAppend.stage(log, append, gate, settings.metrics());
+      pending.append(log, append);
+      return Behaviors.same();
     } catch (IOException e) {
       refuse(append, Refusal.STORAGE_FAILED);
       return onStorageFailure(e);
-    } catch (RuntimeException e) { // a bug: this actor ends by it
-      append.charge().release();
-      throw e;
     }
-    return awaitCommit(staged);
-  }
-
-  private Behavior<Command> awaitCommit(PendingReply staged) {
-    if (pending.isEmpty()) {
-      context.getSelf().tell(Flush.INSTANCE); // queues behind the appends already waiting: one sync for all
-    }
-    pending.add(staged);
-    return Behaviors.same();
   }
 
   private Behavior<Command> onEndTransaction(EndTransaction end) {
     try {
-      return awaitCommit(PendingMarker.stage(log, end));
+      pending.end(log, end);
+      return Behaviors.same();
     } catch (IOException e) {
       refuse(end.correlationId(), end.replyTo(), Refusal.STORAGE_FAILED);
       return onStorageFailure(e);
@@ -346,20 +306,15 @@ public final class PartitionActor {
     }
   }
 
-  /** The commit: the log makes everything pending durable (in the interval mode: writes it, unless a transaction ends), then it is shown and acked. */
   private void commit() throws IOException {
-    long startNs = System.nanoTime();
-    if (settings.fsyncInterval().isZero() || pending.isDurable()) {
-      log.flush();
-    } else {
-      log.write();
-      if (log.hasUnsynced() && !timers.isTimerActive(SyncDue.INSTANCE)) {
-        timers.startSingleTimer(SyncDue.INSTANCE, settings.fsyncInterval());
-      }
+    pending.commit(log, show);
+    trimming.deleteExpiredIfRolled(log, show);
+  }
+
+  private void syncLater() {
+    if (!timers.isTimerActive(SyncDue.INSTANCE)) {
+      timers.startSingleTimer(SyncDue.INSTANCE, settings.fsyncInterval());
     }
-    publish();
-    pending.acknowledge(startNs, log.lastWriteNs(), log.lastSyncNs());
-    trimming.deleteExpiredIfRolled(log, this::publish);
   }
 
   private void publish() {
@@ -385,7 +340,7 @@ public final class PartitionActor {
     } catch (IOException e) {
       return onStorageFailure(e);
     }
-    trimming.deleteExpired(log, this::publish);
+    trimming.deleteExpired(log, show);
     compaction.beginIfDue(log);
     return Behaviors.same();
   }
@@ -398,7 +353,7 @@ public final class PartitionActor {
   }
 
   private Behavior<Command> onCompaction(CompactionStepped stepped) {
-    compaction.onOutcome(stepped.outcome(), log, this::publish);
+    compaction.onOutcome(stepped.outcome(), log, show);
     return Behaviors.same();
   }
 
@@ -417,7 +372,7 @@ public final class PartitionActor {
   private Behavior<Command> onDeleteRecords(DeleteRecords delete) {
     try {
       commit(); // it counts what came before it
-      trimming.deleteRecords(log, delete, this::publish);
+      trimming.deleteRecords(log, delete, show);
       return Behaviors.same();
     } catch (IOException e) {
       LogTrimming.refuse(delete, Refusal.STORAGE_FAILED);
@@ -431,11 +386,7 @@ public final class PartitionActor {
   }
 
   private Behavior<Command> onAwait(AwaitRecords await) {
-    Optional<LogSnapshot> shown = handle.view().snapshot(); // not the log's: a roll moves that before it is shown
-    if (shown.isPresent() && WaitingFetches.isThere(await, shown.get())) {
-      return answerAwait(await);
-    }
-    waiting.add(await);
+    waiting.await(await, handle.view().snapshot()); // not the log's: a roll moves that before it is shown
     return Behaviors.same();
   }
 

@@ -3,6 +3,7 @@ package kaka.partition;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Optional;
 import kaka.log.LogSnapshot;
 import kaka.partition.PartitionActor.AwaitRecords;
 import kaka.partition.PartitionActor.CancelAwait;
@@ -11,8 +12,13 @@ import kaka.partition.PartitionActor.CancelAwait;
 final class WaitingFetches {
   private final List<AwaitRecords> waiting = new ArrayList<>();
 
-  void add(AwaitRecords await) {
-    waiting.add(await);
+  /** Answers at once if there is something. */
+  void await(AwaitRecords await, Optional<LogSnapshot> shown) {
+    if (shown.isPresent() && isThere(await, shown.get())) {
+      answer(await);
+    } else {
+      waiting.add(await);
+    }
   }
 
   void remove(CancelAwait cancel) {
@@ -31,7 +37,7 @@ final class WaitingFetches {
     }
   }
 
-  static boolean isThere(AwaitRecords await, LogSnapshot snapshot) {
+  private static boolean isThere(AwaitRecords await, LogSnapshot snapshot) {
     return await.isolation().of(snapshot).highWatermark() > await.offset();
   }
 

@@ -18,6 +18,11 @@ public final class FramePieces {
     this.sizeBytes = sizeBytes;
   }
 
+  /** Of all of them together. */
+  public int sizeBytes() {
+    return sizeBytes;
+  }
+
   /** All of them, one after the other, in an array of just that size, for {@link FrameCutter#joined}. */
   public byte[] join() {
     byte[] whole = Arrays.copyOf(first, sizeBytes);

@@ -1,5 +1,6 @@
 package kaka.protocol;
 
+import kaka.record.Allowance;
 import kaka.record.RecordBatch;
 import kaka.record.RecordBatchBuilder;
 
@@ -7,6 +8,9 @@ import kaka.record.RecordBatchBuilder;
 final class NativeRecords {
   /** key_len and value_len. */
   static final int LENGTHS_BYTES = 8;
+
+  /** What a batch has before its records, at most. */
+  private static final int HEAD_BYTES = 64;
 
   /** The length that stands for a null key or value. */
   static final int NULL = -1;
@@ -20,8 +24,10 @@ final class NativeRecords {
    * @param bodyFrom start of the message body, for positions in errors
    * @param position of the record count
    * @param to end of the body: the last record must end there
+   * @param allowance asked for the batch's size, which is the caller's to give back
    */
-  static RecordBatch toBatch(byte[] array, int bodyFrom, int position, int to, long nowMs) throws ProtocolException {
+  static RecordBatch toBatch(byte[] array, int bodyFrom, int position, int to, long nowMs, Allowance allowance)
+      throws ProtocolException {
     if (to - position < 4) {
       throw ProtocolException.badRequest("n", position - bodyFrom, "needs 4 bytes, " + (to - position) + " are left");
     }
@@ -31,6 +37,7 @@ final class NativeRecords {
     }
     int firstRecord = position + 4;
     long batchBytes = check(array, bodyFrom, firstRecord, to, n);
+    allowance.reserve(HEAD_BYTES + batchBytes);
     RecordBatchBuilder builder = new RecordBatchBuilder((int) batchBytes);
     int at = firstRecord;
     for (int i = 0; i < n; i++) {
@@ -41,7 +48,9 @@ final class NativeRecords {
       builder.append(nowMs, array, key, keySize, array, value, valueSize);
       at = value + Math.max(0, valueSize);
     }
-    return builder.build();
+    RecordBatch batch = builder.build();
+    allowance.release(HEAD_BYTES + batchBytes - batch.sizeBytes());
+    return batch;
   }
 
   /** Checks every length; returns the bytes that the records will take in the storage format. */

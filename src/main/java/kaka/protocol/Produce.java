@@ -1,5 +1,6 @@
 package kaka.protocol;
 
+import kaka.record.Allowance;
 import kaka.record.InvalidBatchException;
 import kaka.record.RecordBatch;
 import kaka.record.RecordCursor;
@@ -27,7 +28,7 @@ public record Produce(TopicPartition partition, RecordBatch batch) implements Re
     int from = in.position();
     TopicPartition partition = in.topicPartition();
     int position = in.position();
-    return new Produce(partition, NativeRecords.toBatch(in.array(), from, position, position + in.remaining(), nowMs));
+    return new Produce(partition, NativeRecords.toBatch(in.array(), from, position, position + in.remaining(), nowMs, Allowance.UNLIMITED));
   }
 
   @Override

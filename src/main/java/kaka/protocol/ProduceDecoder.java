@@ -128,18 +128,22 @@ public final class ProduceDecoder {
    * @param nowMs the broker's clock, in milliseconds since 1970: a PRODUCE's records get it, a PRODUCE_BATCH's have their own
    * @param needsKeys whether every record needs a key, because the topic is compacted
    * @param allowance asked for what it takes to decompress a batch
-   * @throws kaka.record.NoAllowanceException if there is no room to decompress it
+   * @param copies asked for the batch's size if it is in bytes of its own, which is the caller's to give back
+   * @throws kaka.record.NoAllowanceException if there is no room for either
    */
-  public RecordBatch batch(long nowMs, boolean needsKeys, Allowance allowance) throws ProtocolException {
+  public RecordBatch batch(long nowMs, boolean needsKeys, Allowance allowance, Allowance copies) throws ProtocolException {
     int position = from + 2 + topicSize + 4;
     if (type == MessageType.PRODUCE_BATCH) {
-      return ProducedBatch.check(array, from, position, to, new BatchValidation(false, needsKeys), allowance).detached();
+      RecordBatch inPlace = ProducedBatch.check(array, from, position, to, new BatchValidation(false, needsKeys), allowance);
+      copies.reserve(inPlace.isDetached() ? 0 : inPlace.sizeBytes());
+      return inPlace.detached();
     }
-    RecordBatch batch = NativeRecords.toBatch(array, from, position, to, nowMs);
+    RecordBatch batch = NativeRecords.toBatch(array, from, position, to, nowMs, copies);
     if (needsKeys) {
       try {
         BatchValidation.requireKeys(batch);
       } catch (InvalidBatchException e) {
+        copies.release(batch.sizeBytes());
         throw ProtocolException.wellFormed("key_len", position - from, e.getMessage());
       }
     }

@@ -217,10 +217,15 @@ public final class RecordBatch {
    * of its own. So it keeps no large buffer alive for a small batch, and most batches that came alone are not copied.
    */
   public RecordBatch detached() {
-    if (bytes.length - sizeBytes <= MAX_SLACK_BYTES) {
+    if (isDetached()) {
       return this;
     }
     return new RecordBatch(Arrays.copyOfRange(bytes, start, start + sizeBytes), 0, sizeBytes);
+  }
+
+  /** Whether {@link #detached} is this one. */
+  public boolean isDetached() {
+    return bytes.length - sizeBytes <= MAX_SLACK_BYTES;
   }
 
   /** The same batch, in bytes of its own, with its base offset and leader epoch set. */

@@ -36,7 +36,7 @@ final class ProduceCheck implements BatchCheck<ProduceCheck.Result> {
   @Override
   public boolean next(Allowance allowance) {
     try {
-      RecordBatch batch = decoder.batch(nowMs, settings.compacts(), allowance);
+      RecordBatch batch = decoder.batch(nowMs, settings.compacts(), allowance, allowance);
       Optional<String> tooLarge = settings.problemOfSize(batch.sizeBytes());
       result = tooLarge.isEmpty() ? new Good(batch) : new Bad(Answers.error(ErrorCode.TOO_LARGE, tooLarge.get()));
     } catch (ProtocolException e) {
@@ -48,7 +48,7 @@ final class ProduceCheck implements BatchCheck<ProduceCheck.Result> {
   }
 
   @Override
-  public Result result() {
+  public Result result(Allowance allowance) {
     return result;
   }
 }

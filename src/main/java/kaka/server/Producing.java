@@ -12,6 +12,7 @@ import kaka.partition.PartitionHandle;
 import kaka.protocol.ErrorCode;
 import kaka.protocol.ProduceDecoder;
 import kaka.protocol.ProtocolException;
+import kaka.record.Allowance;
 import kaka.record.NoAllowanceException;
 import kaka.record.RecordBatch;
 import kaka.topic.RoutingTable;
@@ -81,7 +82,7 @@ final class Producing {
     RecordBatch batch;
     try {
       boolean needsKeys = lastRoute.topic().settings().compacts();
-      batch = decoder.batch(connection.services().clock().millis(), needsKeys, connection.services().memory());
+      batch = decoder.batch(connection.services().clock().millis(), needsKeys, connection.services().memory(), Allowance.UNLIMITED);
     } catch (NoAllowanceException e) {
       return FrameExchange.of(bodyBytes, RefusalCount.count(connection, Answers.noMemory()));
     }
@@ -97,7 +98,7 @@ final class Producing {
     return exchange;
   }
 
-  /** The same, not on this thread; its charge in the meantime is that of its frame. */
+  /** The same, not on this thread; its charge in the meantime is that of its frame, and of what is made of it. */
   private Exchange check(PartitionHandle partition, int bodyBytes) {
     if (!input.handOver(bodyBytes)) {
       return FrameExchange.of(bodyBytes, RefusalCount.count(connection, Answers.noMemory()));
@@ -110,17 +111,12 @@ final class Producing {
 
   private void take(ProduceCheck.Result checked, long chargedBytes, PartitionHandle partition, ProduceExchange exchange) {
     if (checked instanceof ProduceCheck.Good good) {
-      long moreBytes = good.batch().sizeBytes() - chargedBytes; // our records can take less in a frame than in a batch
-      if (connection.services().memory().tryReserve(Math.max(0, moreBytes))) {
-        connection.services().memory().release(Math.max(0, -moreBytes));
-        appends.add(partition, good.batch(), exchange);
-        return;
-      }
-      exchange.refuse(Answers.noMemory());
+      connection.services().memory().release(chargedBytes - good.batch().sizeBytes());
+      appends.add(partition, good.batch(), exchange);
     } else if (checked instanceof ProduceCheck.Bad bad) {
+      connection.services().memory().release(chargedBytes);
       exchange.refuse(bad.answer());
     }
-    connection.services().memory().release(chargedBytes);
   }
 
   /** Sends what was gathered. */

@@ -155,6 +155,11 @@ public final class SelectorLoop implements Executor, AutoCloseable {
     return channel.register(selector, operations, handler);
   }
 
+  /** Of a channel that is {@link #register registered}, and open. On the loop's thread. */
+  public SelectionKey keyOf(SelectableChannel channel) {
+    return channel.keyFor(selector);
+  }
+
   /** A buffer on the heap, cleared, with an array; valid until the handler or task that asked for it returns. */
   public ByteBuffer heapBuffer() {
     if (heapBuffer == null) {

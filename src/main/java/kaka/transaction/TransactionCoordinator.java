@@ -20,6 +20,7 @@ import java.util.OptionalLong;
 import java.util.function.LongSupplier;
 import kaka.group.GroupHandle;
 import kaka.group.GroupReply;
+import kaka.log.CleanUp;
 import kaka.log.Disk;
 import kaka.log.EventLog;
 import kaka.log.InternalLog;
@@ -450,12 +451,10 @@ public final class TransactionCoordinator {
   }
 
   private Behavior<Command> onPostStop() {
-    try {
-      asked.values().forEach(ask -> ask.onAnswered().run()); // only a bug leaves any: whoever waits hears of the end by watching
-      asked.clear();
-    } finally {
-      abandonLog();
-    }
+    CleanUp cleanUp = new CleanUp();
+    asked.values().forEach(ask -> cleanUp.step(ask.onAnswered())); // only a bug leaves any: whoever waits hears of the end by watching
+    cleanUp.step(this::abandonLog);
+    cleanUp.end();
     return Behaviors.same();
   }
 

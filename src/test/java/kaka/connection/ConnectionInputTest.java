@@ -4,7 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 import kaka.partition.MemoryBudget;
 import kaka.protocol.FrameCutter;
@@ -64,10 +66,30 @@ class ConnectionInputTest {
     input.feed(new byte[(2 << 20) + 4 - (100 << 10)]);
     assertTrue(input.next());
 
-    input.giveTo(seen, null);
+    input.giveTo(seen, null, null);
 
     assertEquals((2 << 20) - 1, seen.bodyBytes);
     assertEquals(0, seen.frame.array().length);
+  }
+
+  /** The last of it comes when there is no memory for that any more: nobody is given it, and nothing of it is kept. */
+  @Test
+  void frameInPiecesForWhichThereIsNoMemoryAtItsEndIsRefused() throws Exception {
+    ConnectionInput input = new ConnectionInput(4 << 20, memory);
+    List<String> refusals = new ArrayList<>();
+    input.feed(begun(1 << 20));
+    assertFalse(input.next());
+    assertTrue(input.charge());
+    assertTrue(memory.tryReserve(memory.maxBytes() - memory.usedBytes() - 1000));
+    long othersBytes = memory.usedBytes() - (1 << 20);
+    input.feed(new byte[(1 << 20) + 4]);
+    assertTrue(input.next());
+
+    input.giveTo(new Seen(), null, () -> refusals.add("refused"));
+
+    assertEquals(List.of("refused"), refusals);
+    assertEquals(othersBytes, memory.usedBytes());
+    assertEquals(0, input.heldBytes());
   }
 
   /** Its connection may have earlier requests to answer for long yet: what is not charged any more is not held, however it was kept. */

@@ -60,7 +60,7 @@ class PendingCheckTest {
     }
 
     @Override
-    public String result() {
+    public String result(Allowance allowance) {
       return next + " checked";
     }
   }
@@ -181,10 +181,10 @@ class PendingCheckTest {
         started(
             new Batches(100) {
               @Override
-              public String result() {
+              public String result(Allowance allowance) {
                 self[0].leave();
                 assertEquals(CHARGED_BYTES, memory.usedBytes());
-                return super.result();
+                return super.result(allowance);
               }
             });
 
@@ -204,6 +204,72 @@ class PendingCheckTest {
     assertEquals(0, memory.usedBytes());
     assertThrows(IllegalStateException.class, () -> take(pending));
     assertEquals(List.of(), taken);
+    assertEquals(0, memory.usedBytes());
+  }
+
+  /** Makes something of its own, of 300 bytes. */
+  private static class Keeping extends Batches {
+    Keeping(int... workBytes) {
+      super(workBytes);
+    }
+
+    @Override
+    public String result(Allowance allowance) {
+      allowance.reserve(400);
+      allowance.release(100);
+      return super.result(allowance);
+    }
+  }
+
+  @Test
+  void whatACheckKeepsGoesWithItsResult() {
+    PendingCheck<String> pending = started(new Keeping(100, 3 * BRIEF));
+    brief.runOne();
+    lengthy.runOne();
+    assertEquals(CHARGED_BYTES + 300, memory.usedBytes());
+
+    take(pending);
+
+    assertEquals(0, memory.usedBytes());
+  }
+
+  @Test
+  void whatACheckKeepsIsGivenBackIfItIsLeft() {
+    PendingCheck<String> left = started(new Keeping(100));
+    brief.runOne();
+    left.leave();
+    assertEquals(0, memory.usedBytes());
+
+    PendingCheck<?>[] leftRunning = new PendingCheck<?>[1];
+    leftRunning[0] =
+        started(
+            new Keeping(100) {
+              @Override
+              public String result(Allowance allowance) {
+                leftRunning[0].leave();
+                return super.result(allowance);
+              }
+            });
+    brief.runOne();
+    assertEquals(0, memory.usedBytes());
+  }
+
+  @Test
+  void whatACheckHeldWhenItThrewIsGivenBack() {
+    AssertionError bug = new AssertionError("of a test's check");
+    PendingCheck<String> pending =
+        started(
+            new Keeping(100) {
+              @Override
+              public String result(Allowance allowance) {
+                super.result(allowance);
+                throw bug;
+              }
+            });
+    brief.runOne();
+
+    assertThrows(IllegalStateException.class, () -> take(pending));
+
     assertEquals(0, memory.usedBytes());
   }
 

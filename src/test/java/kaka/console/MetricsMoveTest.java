@@ -34,6 +34,8 @@ import kaka.protocol.Hello;
 import kaka.protocol.Produce;
 import kaka.protocol.ProduceAck;
 import kaka.protocol.ProduceBatch;
+import kaka.record.BatchCompression;
+import kaka.record.Codec;
 import kaka.record.RecordBatch;
 import kaka.record.RecordBatchBuilder;
 import kaka.record.TopicPartition;
@@ -241,6 +243,46 @@ class MetricsMoveTest {
       assertEquals(1, world.of(Metric.APPENDS_REFUSED, "{reason=\"storage_failed\"}"));
       assertEquals(1, world.of(Metric.REQUESTS_REFUSED, "{protocol=\"native\",reason=\"storage\"}"));
     }
+  }
+
+  /** It has to wait, as all of the threads are occupied. */
+  @Test
+  void checkWaitsForAThread() throws Exception {
+    try (World world = new World("", disk)) {
+      TestBroker.Occupation occupied = world.broker.occupy("kaka.dispatchers.checks", Runtime.getRuntime().availableProcessors());
+      world.connection.send(compressed(10));
+      world.await(Metric.CHECKS_QUEUED, "{pool=\"checks\"}", 1);
+      assertEquals(0, world.of(Metric.CHECKS_RUNNING, "{pool=\"checks\"}"));
+      occupied.close();
+
+      assertEquals(new ProduceAck(0), world.connection.receive());
+      world.await(Metric.CHECKS_QUEUED, "{pool=\"checks\"}", 0);
+    }
+  }
+
+  /** One after the other, and each takes its time, until the page is made while one does. */
+  @Test
+  void longChecksRun() throws Exception {
+    String label = "{pool=\"long_checks\"}";
+    try (World world = new World("", disk)) {
+      ProduceBatch batch = compressed(60_000_000);
+      int sent = 0;
+      do {
+        world.connection.send(batch);
+        sent++;
+      } while (world.of(Metric.CHECKS_RUNNING, label) == 0);
+      for (int i = 0; i < sent; i++) {
+        assertEquals(new ProduceAck(i), world.connection.receive());
+      }
+
+      world.await(Metric.CHECKS_RUNNING, label, 0);
+      assertEquals(0, world.of(Metric.CHECKS_QUEUED, label));
+    }
+  }
+
+  private static ProduceBatch compressed(int valueBytes) {
+    RecordBatch plain = new RecordBatchBuilder(64).append(0, null, new byte[valueBytes], List.of()).build();
+    return new ProduceBatch(ORDERS, BatchCompression.compress(plain, Codec.ZSTD));
   }
 
   @Test

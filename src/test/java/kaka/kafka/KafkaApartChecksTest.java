@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import kaka.broker.TestBroker;
+import kaka.log.MemoryDisk;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
@@ -19,9 +20,11 @@ import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.compress.Compression;
 import org.apache.kafka.common.errors.RecordTooLargeException;
+import org.apache.kafka.common.message.FetchResponseData;
 import org.apache.kafka.common.message.MetadataResponseData;
 import org.apache.kafka.common.message.ProduceRequestData;
 import org.apache.kafka.common.message.ProduceRequestData.PartitionProduceData;
+import org.apache.kafka.common.message.ProduceRequestData.TopicProduceData;
 import org.apache.kafka.common.message.ProduceResponseData;
 import org.apache.kafka.common.message.ProduceResponseData.PartitionProduceResponse;
 import org.apache.kafka.common.protocol.ApiKeys;
@@ -162,6 +165,28 @@ class KafkaApartChecksTest {
     }
   }
 
+  /** Nobody's library does that, but nothing in the protocol forbids it: each batch is stored, and answered, in its turn. */
+  @Test
+  void partitionNamedMoreThanOnceGetsItsBatchesInTheRequestsOrder() throws Exception {
+    try (TestBroker broker = start("");
+        KafkaSocket socket = new KafkaSocket(broker.address())) {
+      ProduceRequestData request = produce(zstd(10));
+      List<PartitionProduceData> partitions = new ArrayList<>(request.topicData().iterator().next().partitionData());
+      partitions.add(new PartitionProduceData().setIndex(0).setRecords(KafkaRequests.records("a", "b")));
+      partitions.add(new PartitionProduceData().setIndex(0).setRecords(zstd(10)));
+      request.topicData().iterator().next().setPartitionData(partitions);
+      TopicProduceData again = small().topicData().iterator().next().duplicate();
+      request.topicData().add(again);
+
+      ProduceResponseData response = socket.ask(ProduceResponseData.class, 9, request);
+
+      List<Long> offsets = new ArrayList<>();
+      response.responses().forEach(topic -> topic.partitionResponses().forEach(stored -> offsets.add(stored.baseOffset())));
+      assertEquals(List.of(0L, 1L, 3L, 4L), offsets);
+      broker.awaitBudgetEmpty();
+    }
+  }
+
   /** With acks=0 too a request takes its credit until it is stored, or the connection ends, which is all that its client is told. */
   @Test
   void withoutAcksACheckKeepsItsPlaceAndItsFailureEndsTheConnection() throws Exception {
@@ -178,6 +203,44 @@ class KafkaApartChecksTest {
       assertTrue(second.isClosedByPeer());
       broker.awaitBudgetEmpty();
     }
+  }
+
+  /**
+   * A connection that is to end, because a produce without acks has failed, answers what was taken before. The large request that
+   * came whole, and waits to be made one of its pieces, is not taken any more, and nothing is held of it.
+   */
+  @Test
+  void largeRequestIsNotTakenOnceTheConnectionTakesNothingMore() throws Exception {
+    StuckDisk disk = new StuckDisk(new MemoryDisk(), "stuck-0");
+    try (TestBroker broker = TestBroker.start(ONE_LOOP, disk);
+        KafkaSocket first = new KafkaSocket(broker.address());
+        KafkaSocket other = new KafkaSocket(broker.address())) {
+      other.ask(MetadataResponseData.class, 4, KafkaRequests.metadata("quiet", "stuck", "topic"));
+      TestBroker.Occupation occupied = broker.occupy("kaka.dispatchers.checks", THREADS);
+      disk.stick();
+      int stuck = other.send(ApiKeys.PRODUCE, 9, ofEpoch(1));
+      disk.awaitStuck();
+      int waiting = first.send(ApiKeys.FETCH, 12, KafkaRequests.fetch("quiet", 0, 0).setMaxWaitMs(300_000));
+      first.send(ApiKeys.PRODUCE, 9, ofEpoch(0).setAcks((short) 0));
+      first.send(ApiKeys.PRODUCE, 9, produce(records(Compression.NONE, 2 << 20)).setAcks((short) 0));
+      TestBroker.awaitTrue("all have come", () -> broker.memory().usedBytes() > 2 << 20);
+
+      disk.letGo();
+      assertEquals(0, received(other, stuck));
+      broker.awaitBudgetEmpty();
+      occupied.close();
+
+      assertEquals(0, offset(other, small()), "nothing of it was stored");
+      assertEquals(0, offset(other, KafkaRequests.produce("quiet", 0, KafkaRequests.records("a"))));
+      assertInstanceOf(FetchResponseData.class, first.receive(ApiKeys.FETCH, 12, waiting));
+      assertTrue(first.isClosedByPeer());
+      broker.awaitBudgetEmpty();
+    }
+  }
+
+  private static ProduceRequestData ofEpoch(int epoch) {
+    return KafkaRequests.produce(
+        "stuck", 0, MemoryRecords.withIdempotentRecords(Compression.NONE, 77, (short) epoch, 0, new SimpleRecord(0, null, new byte[1])));
   }
 
   @Test

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import kaka.partition.MemoryBudget;
 import kaka.record.Allowance;
 import kaka.record.BatchCompression;
 import kaka.record.Codec;
@@ -43,16 +44,39 @@ class ProduceCheckTest {
   private final ProduceCheck check = new ProduceCheck();
 
   private RecordBatch added() {
+    return added(0);
+  }
+
+  /** @param besideBytes that the request has beside the batch */
+  private RecordBatch added(int besideBytes) {
     RecordBatch plain = new RecordBatchBuilder(64).append(0, null, new byte[100], List.of()).build();
     RecordBatch batch = BatchCompression.compress(plain, Codec.GZIP);
-    byte[] bytes = new byte[batch.sizeBytes()];
-    batch.copyTo(0, bytes.length, java.nio.ByteBuffer.wrap(bytes));
-    check.add(null, null, TOPIC, bytes, 0, bytes.length);
+    byte[] bytes = new byte[batch.sizeBytes() + besideBytes];
+    batch.copyTo(0, batch.sizeBytes(), java.nio.ByteBuffer.wrap(bytes));
+    check.add(null, null, TOPIC, bytes, 0, batch.sizeBytes());
     return batch;
   }
 
-  private ProduceCheck.Batch only() {
-    return check.result().get(0);
+  /** Each is there before the request is let go of. */
+  @Test
+  void copiesOfBatchesAreChargedBeforeTheyAreMade() {
+    RecordBatch batch = added(10_000);
+    added(10_000);
+    added(0);
+    MemoryBudget memory = new MemoryBudget(batch.sizeBytes() + 10);
+    while (check.next(Allowance.UNLIMITED)) {}
+
+    List<ProduceCheck.Batch> checked = check.result(memory);
+
+    assertEquals(batch.sizeBytes(), memory.usedBytes());
+    assertEquals(Optional.of(batch.sizeBytes()), checked.get(0).good().map(RecordBatch::sizeBytes));
+    assertEquals(Optional.of(KafkaErrors.NO_MEMORY), checked.get(1).refusal().map(Throwable::getMessage));
+    assertEquals(Optional.empty(), checked.get(1).good().map(RecordBatch::sizeBytes));
+    assertEquals(Optional.empty(), checked.get(2).refusal().map(Throwable::getMessage), "it is all of its bytes, and not copied");
+  }
+
+  private ProduceCheck.Batch only(Allowance allowance) {
+    return check.result(allowance).get(0);
   }
 
   /** Both would have it answered as refused, and its bytes charged for ever. */
@@ -63,7 +87,7 @@ class ProduceCheckTest {
     assertThrows(TurnIsOverException.class, () -> check.next(NOTHING));
     assertFalse(check.next(Allowance.UNLIMITED));
 
-    ProduceCheck.Batch checked = only();
+    ProduceCheck.Batch checked = only(Allowance.UNLIMITED);
     assertEquals(Optional.empty(), checked.refusal().map(Throwable::getMessage));
     assertEquals(Optional.of(batch.sizeBytes()), checked.good().map(RecordBatch::sizeBytes));
   }
@@ -84,7 +108,7 @@ class ProduceCheckTest {
 
     assertFalse(check.next(full));
 
-    ProduceCheck.Batch checked = only();
+    ProduceCheck.Batch checked = only(full);
     assertEquals(Optional.of(KafkaErrors.NO_MEMORY), checked.refusal().map(Throwable::getMessage));
     assertEquals(Optional.empty(), checked.good().map(RecordBatch::sizeBytes));
   }

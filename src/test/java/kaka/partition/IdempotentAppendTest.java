@@ -82,7 +82,7 @@ class IdempotentAppendTest {
                 handle,
                 () -> PartitionLog.open(disk, DIRECTORY, TOPIC_ID, CONFIG, Clock.systemUTC()),
                 () -> {},
-                new PartitionActor.Settings(
+                new PartitionSettings(
                     fsyncInterval, Duration.ofDays(1), new CompactionShare(new CompactionConfig(1, 1 << 20, 0))),
                 () -> producer.ref().tell(OPENED)),
             DispatcherSelector.fromConfig("kaka.dispatchers.log-io"));

@@ -71,7 +71,7 @@ class LogTrimmingTest {
                 handle,
                 () -> PartitionLog.create(disk, DIRECTORY, TOPIC_ID, CONFIG, Clock.systemUTC()),
                 () -> {},
-                new PartitionActor.Settings(
+                new PartitionSettings(
                     fsyncInterval, Duration.ofDays(1), new CompactionShare(new CompactionConfig(1, 1 << 20, 0))),
                 () -> asker.getRef().tell(new PartitionReply.Advanced(-1))),
             DispatcherSelector.fromConfig("kaka.dispatchers.log-io"));

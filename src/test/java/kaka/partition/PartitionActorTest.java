@@ -528,7 +528,7 @@ class PartitionActorTest {
                 some,
                 opener,
                 remover,
-                new PartitionActor.Settings(
+                new PartitionSettings(
                     fsyncInterval, Duration.ofDays(1), new CompactionShare(new CompactionConfig(1, 1 << 20, 0))),
                 () -> opened.ref().tell(OPENED)),
             DispatcherSelector.fromConfig("kaka.dispatchers.log-io"));

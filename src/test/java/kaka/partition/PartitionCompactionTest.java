@@ -72,7 +72,7 @@ class PartitionCompactionTest {
                 handle,
                 () -> PartitionLog.create(disk, directory, TOPIC_ID, COMPACT, Clock.systemUTC()),
                 () -> PartitionDirectory.delete(disk, directory, TOPIC_ID),
-                new PartitionActor.Settings(Duration.ZERO, Duration.ofMillis(10), share),
+                new PartitionSettings(Duration.ZERO, Duration.ofMillis(10), share),
                 () -> {}),
             DispatcherSelector.fromConfig("kaka.dispatchers.log-io"));
     partition.tell(PartitionActor.Open.INSTANCE);

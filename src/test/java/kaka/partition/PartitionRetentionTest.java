@@ -84,7 +84,7 @@ class PartitionRetentionTest {
                 handle,
                 () -> PartitionLog.create(disk, DIRECTORY, TOPIC_ID, config, clock),
                 () -> PartitionDirectory.delete(disk, DIRECTORY, TOPIC_ID),
-                new PartitionActor.Settings(
+                new PartitionSettings(
                     Duration.ZERO, tidyInterval, new CompactionShare(new CompactionConfig(1, 1 << 20, 0))),
                 () -> {}),
             DispatcherSelector.fromConfig("kaka.dispatchers.log-io"));

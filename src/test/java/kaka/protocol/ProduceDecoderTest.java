@@ -11,9 +11,10 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Random;
 import kaka.TestSeed;
-import kaka.record.InvalidBatchException;
-import kaka.record.Record;
 import kaka.record.Allowance;
+import kaka.record.InvalidBatchException;
+import kaka.record.NoAllowanceException;
+import kaka.record.Record;
 import kaka.record.RecordBatch;
 import kaka.record.RecordBatchBuilder;
 import kaka.record.RecordCursor;
@@ -36,7 +37,7 @@ class ProduceDecoderTest {
     assertEquals(2, decoder.topicSize());
     assertTrue(decoder.isTopic(new byte[] {(byte) 0xc3, (byte) 0xa9}));
     assertFalse(decoder.isTopic(new byte[] {(byte) 0xc3}));
-    assertThrows(ProtocolException.class, () -> decoder.batch(0, false, Allowance.UNLIMITED));
+    assertThrows(ProtocolException.class, () -> decoder.batch(0, false, Allowance.UNLIMITED, Allowance.UNLIMITED));
   }
 
   @Test
@@ -86,11 +87,62 @@ class ProduceDecoderTest {
       for (Request request : List.of(new Produce(partition, batch), new ProduceBatch(partition, batch))) {
         byte[] frame = request.toFrame();
         decoder.start(frame[4], frame, 5, frame.length);
-        RecordBatch decoded = decoder.batch(5, false, Allowance.UNLIMITED);
+        RecordBatch decoded = decoder.batch(5, false, Allowance.UNLIMITED, Allowance.UNLIMITED);
 
         assertEquals(batch.buffer(), decoded.buffer(), "seed " + seed + ", round " + round);
         assertEquals(partition, new TopicPartition(decoder.topic(), decoder.partition()));
       }
+    }
+  }
+
+  /** Just what it copied is left reserved, and nothing where there is no room, or the records are not what they should be. */
+  @Test
+  void copyIsReservedBeforeItIsMade() throws ProtocolException {
+    RecordBatch plain = new RecordBatchBuilder(16).append(5, null, new byte[5000], List.of()).build();
+    TopicPartition partition = new TopicPartition("t", 0);
+    for (Request request : List.of(new Produce(partition, plain), new ProduceBatch(partition, plain))) {
+      byte[] frame = request.toFrame();
+      byte[] chunk = Arrays.copyOf(frame, 2 * frame.length);
+      decoder.start(frame[4], chunk, 5, frame.length);
+      Held none = new Held(5000);
+      assertThrows(NoAllowanceException.class, () -> decoder.batch(5, false, Allowance.UNLIMITED, none));
+      assertEquals(0, none.bytes);
+
+      Held held = new Held(1 << 20);
+      assertEquals(plain.sizeBytes(), decoder.batch(5, false, Allowance.UNLIMITED, held).sizeBytes());
+      assertEquals(plain.sizeBytes(), held.bytes);
+
+      Held refused = new Held(1 << 20);
+      assertThrows(ProtocolException.class, () -> decoder.batch(5, true, Allowance.UNLIMITED, refused));
+      assertEquals(0, refused.bytes);
+    }
+
+    byte[] alone = new ProduceBatch(partition, plain).toFrame();
+    decoder.start(alone[4], alone, 5, alone.length);
+    Held held = new Held(0);
+    assertEquals(plain.sizeBytes(), decoder.batch(5, false, Allowance.UNLIMITED, held).sizeBytes(), "it is not copied");
+  }
+
+  private static final class Held implements Allowance {
+    private final long maxBytes;
+    private long bytes;
+
+    Held(long maxBytes) {
+      this.maxBytes = maxBytes;
+    }
+
+    @Override
+    public boolean tryReserve(long more) {
+      if (bytes + more > maxBytes) {
+        return false;
+      }
+      bytes += more;
+      return true;
+    }
+
+    @Override
+    public void release(long less) {
+      bytes -= less;
     }
   }
 
@@ -105,7 +157,7 @@ class ProduceDecoderTest {
     byte[] frame = new Produce(new TopicPartition("t", 0), builder.build()).toFrame();
     decoder.start(frame[4], frame, 5, frame.length);
 
-    RecordBatch batch = decoder.batch(5, false, Allowance.UNLIMITED);
+    RecordBatch batch = decoder.batch(5, false, Allowance.UNLIMITED, Allowance.UNLIMITED);
 
     RecordCursor cursor = batch.cursor();
     assertTrue(cursor.next());

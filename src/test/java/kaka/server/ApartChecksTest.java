@@ -11,6 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletionStage;
@@ -232,6 +233,22 @@ class ApartChecksTest {
     }
   }
 
+  /** It has sent more than is read ahead, which is not read before the check is done. */
+  @Test
+  void connectionThatIsResetBehindACheckIsNoticed() throws Exception {
+    try (TestBroker broker = TestBroker.start("kaka.dispatchers.sockets.buffer-bytes = 8KiB, kaka.connections.write-timeout = 200ms");
+        TestBroker.Occupation occupied = occupyChecks(broker)) {
+      try (RawConnection victim = new RawConnection(broker.address())) {
+        victim.send(Requesting.frames(compressed(Codec.GZIP, 3 << 20), produce(ORDERS, 100_000)));
+        awaitTaken(broker, victim);
+        assertTrue(broker.memory().usedBytes() > 1000, broker.memory().usedBytes() + " bytes");
+        victim.socket().setSoLinger(true, 0);
+      }
+      broker.awaitBudgetEmpty();
+      TestBroker.awaitTrue("it has ended", () -> broker.connectionCounts().open().all().isEmpty());
+    }
+  }
+
   /** What was asked before is answered, then it ends; the other connections have ended already when the check goes on. */
   @Test
   void brokerThatStopsFinishesChecks() throws Exception {
@@ -277,6 +294,47 @@ class ApartChecksTest {
       assertEquals(new ProduceAck(0), connection.ask(compressed(Codec.ZSTD, 1_000_000)));
       assertEquals(new ProduceAck(1), connection.ask(compressed(Codec.NONE, 2 << 20)), "not compressed, it is what it is");
       broker.awaitBudgetEmpty();
+    }
+  }
+
+  /** What it is made of has come, and for both together there is no memory; then there is. */
+  @Test
+  void largeRequestThatCannotBeMadeOneIsRefusedInItsTurn() throws Exception {
+    try (TestBroker broker = TestBroker.start("kaka.memory.max-bytes = 8MiB, kaka.connections.max-frame-bytes = 4MiB");
+        RawConnection connection = new RawConnection(broker.address())) {
+      assertEquals(new ProduceAck(0), connection.ask(small()));
+      broker.awaitBudgetEmpty();
+      Request large = compressed(Codec.NONE, 3 << 20);
+      try (RawConnection other = new RawConnection(broker.address())) {
+        other.send(Arrays.copyOf(large.toFrame(), 3 << 20));
+        broker.awaitBudget(3 << 20);
+
+        connection.send(Requesting.frames(large, small()));
+
+        assertError(ErrorCode.MEMORY, connection.receive());
+        assertEquals(new ProduceAck(1), connection.receive());
+        broker.awaitBudget(3 << 20);
+      }
+      broker.awaitBudgetEmpty();
+      assertEquals(new ProduceAck(2), connection.ask(large));
+      broker.awaitBudgetEmpty();
+    }
+  }
+
+  /** It is charged once when it waits for its check, and beside what is made of it after that. */
+  @Test
+  void largeRequestIsChargedForWhatIsMadeOfIt() throws Exception {
+    try (TestBroker broker = TestBroker.start(ONE_LOOP);
+        RawConnection connection = new RawConnection(broker.address())) {
+      assertEquals(new ProduceAck(0), connection.ask(small()));
+      for (Request request : List.of(compressed(Codec.NONE, 3 << 20), produce(ORDERS, 3 << 20))) {
+        TestBroker.Occupation occupied = occupyChecks(broker);
+        connection.send(request);
+        broker.awaitBudget(request.toFrame().length);
+        occupied.close();
+        assertInstanceOf(ProduceAck.class, connection.receive());
+        broker.awaitBudgetEmpty();
+      }
     }
   }
 

@@ -15,6 +15,7 @@ import kaka.protocol.ErrorCode;
 import kaka.protocol.Fetch;
 import kaka.protocol.FetchBatches;
 import kaka.protocol.Produce;
+import kaka.protocol.ProduceAck;
 import kaka.protocol.RecordBatches;
 import kaka.record.RecordBatch;
 import org.junit.jupiter.api.Test;
@@ -31,7 +32,7 @@ class LargeRequestsTest {
     ByteArrayOutputStream stream = new ByteArrayOutputStream();
     for (int i = 0; i < 200; i++) {
       byte[] value = new byte[random.nextInt(switch (i % 5) {
-        case 0 -> 600_000;
+        case 0 -> i % 20 == 0 ? 4_000_000 : 600_000; // also some that are put together of pieces
         case 1 -> 40_000;
         case 2 -> 9000;
         default -> 300;
@@ -90,7 +91,7 @@ class LargeRequestsTest {
         connection.send(large);
         Requesting.assertError(ErrorCode.MEMORY, connection.receive());
       }
-      connection.ask(new Produce(ORDERS, Requesting.batch(new byte[1000])));
+      assertEquals(new ProduceAck(0), connection.ask(new Produce(ORDERS, Requesting.batch(new byte[1000]))));
       broker.awaitBudgetEmpty();
     }
   }

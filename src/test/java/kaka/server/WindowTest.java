@@ -100,6 +100,29 @@ class WindowTest {
     }
   }
 
+  /** It is not read behind its full window, and has sent more than is read ahead. What the partition has of it is the partition's. */
+  @Test
+  void clientThatResetsBehindItsFullWindowIsNoticed() throws Exception {
+    FaultyDisk disk = new FaultyDisk(new MemoryDisk());
+    String hocon =
+        "kaka.connections.window-requests = 1, kaka.connections.write-timeout = 200ms, kaka.dispatchers.sockets.buffer-bytes = 8KiB";
+    try (TestBroker broker = TestBroker.start(hocon, disk)) {
+      try (RawConnection first = new RawConnection(broker.address())) {
+        first.ask(produce(ORDERS, 1));
+      }
+      TestBroker.awaitTrue("nobody is there", () -> broker.connectionCounts().open().all().isEmpty());
+      try (FaultyDisk.Gate gate = disk.block(Operation.SYNC, "00.log")) {
+        try (RawConnection victim = new RawConnection(broker.address())) {
+          victim.send(Requesting.frames(produce(ORDERS, 1), produce(ORDERS, 100_000)));
+          gate.awaitEntered();
+          victim.socket().setSoLinger(true, 0);
+        }
+        TestBroker.awaitTrue("it has ended", () -> broker.connectionCounts().open().all().isEmpty());
+      }
+      broker.awaitBudgetEmpty();
+    }
+  }
+
   /** One request larger than the window is let in alone. */
   @Test
   void requestLargerThanTheWindowIsTakenAlone() throws Exception {

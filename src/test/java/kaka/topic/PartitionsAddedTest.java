@@ -36,6 +36,7 @@ import kaka.partition.MemoryCharge;
 import kaka.partition.PartitionActor;
 import kaka.partition.PartitionHandle;
 import kaka.partition.PartitionReply;
+import kaka.partition.PartitionSettings;
 import kaka.partition.PartitionState;
 import kaka.record.RecordBatchBuilder;
 import org.junit.jupiter.api.AfterAll;
@@ -87,7 +88,7 @@ class PartitionsAddedTest {
                     disk,
                     DATA,
                     LOG,
-                    new PartitionActor.Settings(
+                    new PartitionSettings(
                         Duration.ZERO, Duration.ofDays(1), new CompactionShare(new CompactionConfig(1, 1 << 20, 0))),
                     Clock.systemUTC(),
                     new DescriptorBudget(1000)),

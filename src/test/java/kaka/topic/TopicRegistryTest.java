@@ -36,6 +36,7 @@ import kaka.partition.MemoryCharge;
 import kaka.partition.PartitionActor;
 import kaka.partition.PartitionHandle;
 import kaka.partition.PartitionReply;
+import kaka.partition.PartitionSettings;
 import kaka.partition.PartitionState;
 import kaka.record.RecordBatch;
 import kaka.record.RecordBatchBuilder;
@@ -468,7 +469,7 @@ class TopicRegistryTest {
                     on,
                     DATA,
                     log,
-                    new PartitionActor.Settings(
+                    new PartitionSettings(
                         Duration.ZERO, Duration.ofDays(1), new CompactionShare(new CompactionConfig(1, 1 << 20, 0))),
                     Clock.systemUTC(),
                     descriptors),

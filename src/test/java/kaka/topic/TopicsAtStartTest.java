@@ -17,7 +17,7 @@ import kaka.log.MemoryDisk;
 import kaka.log.PartitionImport;
 import kaka.log.PartitionLog;
 import kaka.partition.CompactionShare;
-import kaka.partition.PartitionActor;
+import kaka.partition.PartitionSettings;
 import kaka.record.RecordBatchBuilder;
 import org.junit.jupiter.api.Test;
 
@@ -59,7 +59,7 @@ class TopicsAtStartTest {
         disk,
         DATA,
         LOG,
-        new PartitionActor.Settings(
+        new PartitionSettings(
             Duration.ZERO, Duration.ofDays(1), new CompactionShare(new CompactionConfig(1, 1 << 20, 0))),
         Clock.systemUTC(),
         new DescriptorBudget(1000));

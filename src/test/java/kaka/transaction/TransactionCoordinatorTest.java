@@ -13,13 +13,16 @@ import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import kaka.BreakableClock;
+import kaka.broker.TestBroker;
 import kaka.config.KakaConfig;
 import kaka.group.GroupHandle;
+import kaka.log.FaultyDisk;
 import kaka.log.MemoryDisk;
 import kaka.log.OngoingTransactions;
 import kaka.log.ProducerIds;
 import kaka.partition.PartitionHandle;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -30,6 +33,7 @@ class TransactionCoordinatorTest {
 
   private final ActorTestKit testKit = ActorTestKit.create(ConfigFactory.load());
   private final BreakableClock clock = new BreakableClock();
+  private final FaultyDisk disk = new FaultyDisk(new MemoryDisk());
 
   @AfterEach
   void stop() {
@@ -50,7 +54,6 @@ class TransactionCoordinatorTest {
       };
 
   private ActorRef<TransactionCoordinator.Command> opened() throws IOException {
-    MemoryDisk disk = new MemoryDisk();
     disk.createDirectory(DATA);
     TransactionCoordinator.Storage storage;
     try {
@@ -85,5 +88,34 @@ class TransactionCoordinatorTest {
 
     assertTrue(givenBack.await(150, TimeUnit.SECONDS));
     asker.expectTerminated(coordinator);
+  }
+
+  /** Giving back fails for the first two, while they are answered and at the end: the third's is given back all the same, and no file is kept. */
+  @Test
+  @Timeout(180)
+  void everythingIsLetGoWhateverFails() throws Exception {
+    ActorRef<TransactionCoordinator.Command> coordinator = opened();
+    TestProbe<TransactionReply> asker = testKit.createTestProbe();
+    CountDownLatch givenBack = new CountDownLatch(1);
+    Runnable failing =
+        () -> {
+          throw new IllegalStateException("bug in a test's giving back");
+        };
+    try (FaultyDisk.Gate gate = disk.block(FaultyDisk.Operation.SYNC, ".log")) {
+      coordinator.tell(initialize("before", () -> {}, asker));
+      gate.awaitEntered();
+      coordinator.tell(initialize("first", failing, asker));
+      coordinator.tell(initialize("second", failing, asker));
+      coordinator.tell(initialize("third", givenBack::countDown, asker));
+    }
+
+    assertTrue(givenBack.await(150, TimeUnit.SECONDS));
+    asker.expectMessageClass(TransactionReply.class);
+    asker.expectTerminated(coordinator);
+    TestBroker.awaitTrue("no file is open", () -> disk.openCount() == 0);
+  }
+
+  private static TransactionCoordinator.Ask initialize(String id, Runnable onAnswered, TestProbe<TransactionReply> asker) {
+    return new TransactionCoordinator.Ask(new TransactionRequest.Initialize(id, 1000, Optional.empty()), onAnswered, 1, asker.getRef());
   }
 }

@@ -28,6 +28,7 @@ import kaka.partition.MemoryCharge;
 import kaka.partition.PartitionActor;
 import kaka.partition.PartitionHandle;
 import kaka.partition.PartitionReply;
+import kaka.partition.PartitionSettings;
 import kaka.record.RecordBatch;
 import kaka.record.TopicPartition;
 
@@ -75,7 +76,7 @@ final class TransactionWorld {
                   partition,
                   () -> open(id),
                   () -> {},
-                  new PartitionActor.Settings(Duration.ZERO, Duration.ofDays(1), share, ongoing),
+                  new PartitionSettings(Duration.ZERO, Duration.ofDays(1), share, ongoing),
                   opened::countDown));
       partition.bind(actor);
       actor.tell(PartitionActor.Open.INSTANCE);

@@ -1,4 +1,4 @@
-package kaka.connection;
+package kaka.log;
 
 /** What has to be let go of at an end: each step is taken, whatever the others throw. On one thread. */
 public final class CleanUp {
