@@ -166,7 +166,7 @@ class StorageTroubleTest {
   /** Used up by one connection's produces, which the disk holds up: others are refused, keep their connection, and get on later. */
   @Test
   void memoryUsedUpIsToldAndPasses() throws Exception {
-    try (TestBroker broker = TestBroker.start("kaka.memory.max-bytes = 4MiB", disk)) {
+    try (TestBroker broker = TestBroker.start("kaka.memory.max-bytes = 5MiB", disk)) {
       try (RawConnection hog = new RawConnection(broker.address());
           RawConnection other = new RawConnection(broker.address())) {
         hog.ask(produce(ORDERS, 1));
@@ -175,12 +175,12 @@ class StorageTroubleTest {
           for (int i = 0; i < 3; i++) {
             hog.send(produce(ORDERS, 1_200_000));
           }
-          // No more and no less: while the third is still coming it needs memory that the others below could take.
+          // No more and no less: while the third is still coming, and put together, it needs memory that the others below could take.
           long all = 3L * produce(ORDERS, 1_200_000).batch().sizeBytes();
           TestBroker.awaitTrue("taken", () -> broker.memory().usedBytes() == all);
           gate.awaitEntered();
 
-          assertError(ErrorCode.MEMORY, other.ask(produce(OTHER, 900_000)));
+          assertError(ErrorCode.MEMORY, other.ask(produce(OTHER, 1_700_000)));
           assertEquals(1, ((Records) other.ask(new Fetch(OTHER, 0, 64 << 20, 0, 0))).entries().size(), "a small slice finds room");
           TestBroker.awaitTrue("it is written", () -> broker.memory().usedBytes() == all);
           long rest = broker.memory().maxBytes() - all - 4096;
@@ -201,7 +201,7 @@ class StorageTroubleTest {
         assertEquals(4, stored.entries().size(), "nothing of what was refused");
       }
       broker.awaitBudgetEmpty();
-      assertTrue(broker.memory().maxBytes() == 4 << 20);
+      assertTrue(broker.memory().maxBytes() == 5 << 20);
     }
   }
 
