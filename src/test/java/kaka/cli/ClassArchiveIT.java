@@ -52,6 +52,7 @@ class ClassArchiveIT {
         isToCome = !kaka.stdoutLine().contains(KAFKAS);
       }
       kaka.signal("TERM");
+      assertFalse(kaka.stdout().isEmpty(), "what it tells to its end is read, or it waits");
       assertEquals(0, kaka.exitCode());
       return sawKafkas;
     }
