@@ -1,5 +1,6 @@
 package kaka.connection;
 
+import java.util.function.Supplier;
 import kaka.record.Allowance;
 
 /**
@@ -9,6 +10,21 @@ import kaka.record.Allowance;
  * @param <T> what comes of it
  */
 public interface BatchCheck<T> {
+  /** Something that is made in one step, once it is its turn, unless the connection has ended before. */
+  static <T> BatchCheck<T> whole(Supplier<T> result) {
+    return new BatchCheck<>() {
+      @Override
+      public boolean next(Allowance allowance) {
+        return false;
+      }
+
+      @Override
+      public T result(Allowance allowance) {
+        return result.get();
+      }
+    };
+  }
+
   /**
    * Checks the next batch. Where the allowance has enough of it, it throws; what it throws is let through, and the batch is the
    * next again.

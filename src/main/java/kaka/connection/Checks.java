@@ -43,6 +43,15 @@ public final class Checks {
    * @param chargedBytes of the request, charged to the memory budget: given back here if it is left
    */
   public <T> void start(BatchCheck<T> check, long chargedBytes, Receiver<T> receiver) {
+    start(check, chargedBytes, isLengthy || chargedBytes > CheckThreads.BRIEF_BYTES, receiver);
+  }
+
+  /** As {@link #start}, of what is known to take long. */
+  <T> void startLengthy(BatchCheck<T> check, long chargedBytes, Receiver<T> receiver) {
+    start(check, chargedBytes, true, receiver);
+  }
+
+  private <T> void start(BatchCheck<T> check, long chargedBytes, boolean lengthy, Receiver<T> receiver) {
     if (pending != null) {
       throw new IllegalStateException("another check is not done");
     }
@@ -52,7 +61,7 @@ public final class Checks {
         new PendingCheck<>(
             check, chargedBytes, memory, services.config().maxUnpackedBytes(), services.checks(), done -> connection.tell(() -> onDone(done, receiver)));
     pending = started;
-    started.start(isLengthy || chargedBytes > CheckThreads.BRIEF_BYTES);
+    started.start(lengthy);
   }
 
   private <T> void onDone(PendingCheck<T> done, Receiver<T> receiver) {

@@ -45,10 +45,12 @@ public interface Connection {
   <T> void read(Callable<T> work, Consumer<T> onResult, Consumer<Throwable> onFailure);
 
   /**
-   * Makes what takes the processor for longer than other connections should wait, where long checks run; else as {@link #read}. For
-   * the oldest exchange, so that there is one of a connection at most.
+   * Makes what takes the processor for longer than other connections should wait, where long checks run, step by step. For the oldest
+   * exchange, so that there is one of a connection at most. When the connection ends, it is not begun any more, or broken off.
+   *
+   * @param chargedBytes charged to the memory budget for it, and kept until it has ended, though the connection may have before
    */
-  <T> void make(Callable<T> work, Consumer<T> onResult, Consumer<Throwable> onFailure);
+  <T> void make(BatchCheck<T> work, long chargedBytes, Checks.Receiver<T> receiver);
 
   /** Where batches are checked that would take too long on its thread; nothing more is taken of it before they are. */
   Checks checks();

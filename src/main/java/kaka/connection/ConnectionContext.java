@@ -4,7 +4,6 @@ import akka.actor.typed.ActorRef;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.concurrent.Callable;
-import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import kaka.group.GroupReply;
 import kaka.partition.PartitionReply;
@@ -25,6 +24,7 @@ abstract class ConnectionContext implements Connection {
   private final AwaitedReplies replies;
   private final ConnectionQuota quota;
   private final Checks checks = new Checks(this);
+  private final Checks makings = new Checks(this); // nothing waits for one but its exchange
 
   ConnectionContext(
       ConnectionServices services,
@@ -125,16 +125,7 @@ abstract class ConnectionContext implements Connection {
 
   @Override
   public final <T> void read(Callable<T> work, Consumer<T> onResult, Consumer<Throwable> onFailure) {
-    run(services.fetchIo(), work, onResult, onFailure);
-  }
-
-  @Override
-  public final <T> void make(Callable<T> work, Consumer<T> onResult, Consumer<Throwable> onFailure) {
-    run(services.checks().lengthy(), work, onResult, onFailure);
-  }
-
-  private <T> void run(Executor executor, Callable<T> work, Consumer<T> onResult, Consumer<Throwable> onFailure) {
-    executor.execute(
+    services.fetchIo().execute(
         () -> {
           try {
             T result = work.call();
@@ -145,6 +136,15 @@ abstract class ConnectionContext implements Connection {
         });
   }
 
+  @Override
+  public final <T> void make(BatchCheck<T> work, long chargedBytes, Checks.Receiver<T> receiver) {
+    makings.startLengthy(work, chargedBytes, receiver);
+  }
+
+  /** The connection has ended. */
+  final void leaveMakings() {
+    makings.leave();
+  }
   @Override
   public final Checks checks() {
     return checks;

@@ -81,6 +81,11 @@ public final class ConnectionInput {
     return true;
   }
 
+  /** What was {@link #handOver handed over} is not needed any more: what comes next may have it, the rest is given back at the next look. */
+  public void takeBack(int bytes) {
+    chargedBytes += bytes;
+  }
+
   /**
    * Has the frame that was cut taken: now, or, if it is in pieces, when they have been made one, which takes longer than other
    * connections should wait. What it is charged comes back here then.
@@ -106,7 +111,7 @@ public final class ConnectionInput {
         (whole, charged) -> {
           joining = null;
           int wholeBytes = whole.map(array -> array.length).orElse(0);
-          chargedBytes += wholeBytes;
+          takeBack(wholeBytes);
           memory.release(charged - wholeBytes);
           whole.ifPresentOrElse(
               array -> {

@@ -179,6 +179,7 @@ final class ConnectionLogic extends ConnectionContext {
     cleanUp.step(window::end);
     cleanUp.step(() -> services().counts().open().remove(shown()));
     cleanUp.step(checks()::leave);
+    cleanUp.step(this::leaveMakings);
     if (intake != null) {
       cleanUp.step(intake::end);
     }

@@ -1,5 +1,6 @@
 package kaka.kafka;
 
+import java.util.BitSet;
 import java.util.LinkedHashSet;
 import java.util.Optional;
 import java.util.Set;
@@ -12,7 +13,9 @@ import org.apache.kafka.common.message.AddPartitionsToTxnRequestData;
 import org.apache.kafka.common.message.AddPartitionsToTxnRequestData.AddPartitionsToTxnTopic;
 import org.apache.kafka.common.message.AddPartitionsToTxnResponseData;
 import org.apache.kafka.common.message.AddPartitionsToTxnResponseData.AddPartitionsToTxnPartitionResult;
+import org.apache.kafka.common.message.AddPartitionsToTxnResponseData.AddPartitionsToTxnPartitionResultCollection;
 import org.apache.kafka.common.message.AddPartitionsToTxnResponseData.AddPartitionsToTxnTopicResult;
+import org.apache.kafka.common.message.AddPartitionsToTxnResponseData.AddPartitionsToTxnTopicResultCollection;
 import org.apache.kafka.common.protocol.Errors;
 
 /** ADD_PARTITIONS_TO_TXN, up to version 3, which is what producers send: all partitions are added, or none. */
@@ -22,19 +25,20 @@ final class AddPartitionsToTxnApi implements Api {
     AddPartitionsToTxnRequestData request = call.request(AddPartitionsToTxnRequestData.class);
     Topics topics = call.topics();
     Set<TransactionPartition> partitions = new LinkedHashSet<>();
-    Set<TopicPartition> unknown = new LinkedHashSet<>();
+    BitSet unknown = new BitSet(); // by the order of the request
+    int count = 0;
     for (AddPartitionsToTxnTopic topic : request.v3AndBelowTopics()) {
       Optional<TopicRoute> route = topics.table().find(topic.name());
       for (int number : topic.partitions()) {
         if (route.flatMap(found -> found.partition(number)).isPresent()) {
           partitions.add(new TransactionPartition(route.get().topic().id(), new TopicPartition(topic.name(), number)));
-        } else if (number >= 0) {
-          unknown.add(new TopicPartition(topic.name(), number));
+        } else {
+          unknown.set(count);
         }
+        count++;
       }
     }
-    boolean isKnown = unknown.isEmpty() && request.v3AndBelowTopics().stream().allMatch(AddPartitionsToTxnApi::isSound);
-    if (!isKnown) {
+    if (!unknown.isEmpty()) {
       return Answer.of(call, response(request, unknown, Errors.OPERATION_NOT_ATTEMPTED));
     }
     TransactionRequest.Producer producer =
@@ -46,24 +50,22 @@ final class AddPartitionsToTxnApi implements Api {
         (error, message) -> response(request, unknown, error));
   }
 
-  private static boolean isSound(AddPartitionsToTxnTopic topic) {
-    return topic.partitions().stream().allMatch(number -> number >= 0);
-  }
-
-  private static AddPartitionsToTxnResponseData response(
-      AddPartitionsToTxnRequestData request, Set<TopicPartition> unknown, Errors error) {
-    AddPartitionsToTxnResponseData response = new AddPartitionsToTxnResponseData();
+  /** @param unknown partitions, by the order of the request */
+  private static AddPartitionsToTxnResponseData response(AddPartitionsToTxnRequestData request, BitSet unknown, Errors error) {
+    AddPartitionsToTxnTopicResultCollection results =
+        new AddPartitionsToTxnTopicResultCollection(Places.room(request.v3AndBelowTopics().size()));
+    int count = 0;
     for (AddPartitionsToTxnTopic topic : request.v3AndBelowTopics()) {
-      AddPartitionsToTxnTopicResult result = new AddPartitionsToTxnTopicResult().setName(topic.name());
+      AddPartitionsToTxnTopicResult result =
+          new AddPartitionsToTxnTopicResult()
+              .setResultsByPartition(new AddPartitionsToTxnPartitionResultCollection(Places.room(topic.partitions().size())));
       for (int number : topic.partitions()) {
-        boolean isUnknown = number < 0 || unknown.contains(new TopicPartition(topic.name(), number));
-        Errors own = isUnknown ? Errors.UNKNOWN_TOPIC_OR_PARTITION : error;
-        result
-            .resultsByPartition()
-            .add(new AddPartitionsToTxnPartitionResult().setPartitionIndex(number).setPartitionErrorCode(own.code()));
+        Errors own = unknown.get(count++) ? Errors.UNKNOWN_TOPIC_OR_PARTITION : error;
+        AddPartitionsToTxnPartitionResult outcome = new AddPartitionsToTxnPartitionResult().setPartitionErrorCode(own.code());
+        Places.add(result.resultsByPartition(), outcome, AddPartitionsToTxnPartitionResult::setPartitionIndex, number);
       }
-      response.resultsByTopicV3AndBelow().add(result);
+      Places.add(results, result, AddPartitionsToTxnTopicResult::setName, topic.name());
     }
-    return response;
+    return new AddPartitionsToTxnResponseData().setResultsByTopicV3AndBelow(results);
   }
 }

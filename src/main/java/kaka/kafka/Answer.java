@@ -3,7 +3,9 @@ package kaka.kafka;
 import java.io.IOException;
 import java.util.function.Consumer;
 import kaka.connection.AnswerBuffer;
+import kaka.connection.BatchCheck;
 import kaka.connection.Exchange;
+import kaka.partition.MemoryBudget;
 import org.apache.kafka.common.protocol.ApiMessage;
 
 /**
@@ -69,9 +71,34 @@ final class Answer extends Exchange {
       charge(call.services().memory(), bytes);
       return true;
     }
+    giveUp(bytes);
+    return false;
+  }
+
+  private void giveUp(long bytes) {
     isGivenUp = true;
     call.connection().abort(new IOException("no memory for an answer of some " + bytes + " bytes"));
-    return false;
+  }
+
+  /**
+   * Has a response made that takes long, apart from the connection's thread, and written there too.
+   *
+   * @param bytes what it will take as objects
+   */
+  void make(long bytes, BatchCheck<ApiMessage> response) {
+    MemoryBudget memory = call.services().memory();
+    if (!memory.tryReserve(bytes)) {
+      giveUp(bytes);
+      return;
+    }
+    call.connection()
+        .make(
+            new Writing(call, response),
+            bytes,
+            (written, chargedBytes) -> {
+              charge(memory, chargedBytes);
+              written.frame().ifPresentOrElse(made -> frame = made, () -> giveUp(written.sizeBytes()));
+            });
   }
 
   void complete(ApiMessage response) {

@@ -1,5 +1,6 @@
 package kaka.kafka;
 
+import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,6 +18,7 @@ import org.apache.kafka.common.message.CreateTopicsRequestData.CreatableTopic;
 import org.apache.kafka.common.message.CreateTopicsResponseData;
 import org.apache.kafka.common.message.CreateTopicsResponseData.CreatableTopicConfigs;
 import org.apache.kafka.common.message.CreateTopicsResponseData.CreatableTopicResult;
+import org.apache.kafka.common.message.CreateTopicsResponseData.CreatableTopicResultCollection;
 import org.apache.kafka.common.protocol.Errors;
 
 /** CREATE_TOPICS: each by the registry, and answered when its partitions have opened. */
@@ -30,13 +32,15 @@ final class CreateTopicsApi implements Api {
 
   private static void create(Call call, Answer answer) {
     CreateTopicsRequestData request = call.request(CreateTopicsRequestData.class);
-    CreateTopicsResponseData response = new CreateTopicsResponseData();
+    CreateTopicsResponseData response =
+        new CreateTopicsResponseData().setTopics(new CreatableTopicResultCollection(Places.room(request.topics().size())));
+    Map<String, Integer> counts = new HashMap<>();
+    request.topics().forEach(topic -> counts.merge(topic.name(), 1, Integer::sum));
     Questions questions = new Questions(call);
     for (CreatableTopic topic : request.topics()) {
-      CreatableTopicResult result =
-          new CreatableTopicResult().setName(topic.name()).setNumPartitions(DEFAULT).setReplicationFactor((short) DEFAULT);
-      response.topics().mustAdd(result);
-      if (request.topics().findAll(topic.name()).size() > 1) {
+      CreatableTopicResult result = new CreatableTopicResult().setNumPartitions(DEFAULT).setReplicationFactor((short) DEFAULT);
+      Places.add(response.topics(), result, CreatableTopicResult::setName, topic.name());
+      if (counts.get(topic.name()) > 1) {
         fail(result, Errors.INVALID_REQUEST, "the topic is in the request more than once");
       } else if (isFit(topic, result) && isFitForUs(call, topic, result, request.validateOnly())) {
         questions.askRegistry(
@@ -73,13 +77,16 @@ final class CreateTopicsApi implements Api {
   }
 
   private static boolean isOurs(CreatableTopic topic) {
-    for (int i = 0; i < topic.assignments().size(); i++) {
-      CreatableReplicaAssignment assignment = topic.assignments().find(i);
-      if (assignment == null || !assignment.brokerIds().equals(List.of(Node.ID))) {
+    int count = topic.assignments().size();
+    BitSet assigned = new BitSet(count);
+    for (CreatableReplicaAssignment assignment : topic.assignments()) {
+      int index = assignment.partitionIndex();
+      if (index < 0 || index >= count || !assignment.brokerIds().equals(List.of(Node.ID))) {
         return false;
       }
+      assigned.set(index);
     }
-    return true;
+    return assigned.cardinality() == count;
   }
 
   private static boolean isFitForUs(

@@ -7,6 +7,7 @@ import kaka.group.GroupResult;
 import org.apache.kafka.common.message.DeleteGroupsRequestData;
 import org.apache.kafka.common.message.DeleteGroupsResponseData;
 import org.apache.kafka.common.message.DeleteGroupsResponseData.DeletableGroupResult;
+import org.apache.kafka.common.message.DeleteGroupsResponseData.DeletableGroupResultCollection;
 
 /** DELETE_GROUPS: those without members, with their offsets. */
 final class DeleteGroupsApi implements Api {
@@ -17,20 +18,24 @@ final class DeleteGroupsApi implements Api {
         call,
         new GroupRequest.DeleteGroups(names),
         result -> {
-          DeleteGroupsResponseData response = new DeleteGroupsResponseData();
+          DeleteGroupsResponseData response = empty(names.size());
           ((GroupResult.GroupsDeleted) result)
               .errors()
               .forEach((name, error) -> add(response, name, KafkaErrors.codeOf(error)));
           return response;
         },
         (error, message) -> {
-          DeleteGroupsResponseData response = new DeleteGroupsResponseData();
+          DeleteGroupsResponseData response = empty(names.size());
           names.forEach(name -> add(response, name, error.code()));
           return response;
         });
   }
 
   private static void add(DeleteGroupsResponseData response, String name, short error) {
-    response.results().add(new DeletableGroupResult().setGroupId(name).setErrorCode(error));
+    Places.add(response.results(), new DeletableGroupResult().setErrorCode(error), DeletableGroupResult::setGroupId, name);
+  }
+
+  private static DeleteGroupsResponseData empty(int count) {
+    return new DeleteGroupsResponseData().setResults(new DeletableGroupResultCollection(Places.room(count)));
   }
 }

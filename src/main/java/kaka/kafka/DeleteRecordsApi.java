@@ -1,5 +1,6 @@
 package kaka.kafka;
 
+import java.util.List;
 import java.util.Optional;
 import kaka.connection.Exchange;
 import kaka.log.RecordsDeletion;
@@ -12,7 +13,9 @@ import org.apache.kafka.common.message.DeleteRecordsRequestData.DeleteRecordsPar
 import org.apache.kafka.common.message.DeleteRecordsRequestData.DeleteRecordsTopic;
 import org.apache.kafka.common.message.DeleteRecordsResponseData;
 import org.apache.kafka.common.message.DeleteRecordsResponseData.DeleteRecordsPartitionResult;
+import org.apache.kafka.common.message.DeleteRecordsResponseData.DeleteRecordsPartitionResultCollection;
 import org.apache.kafka.common.message.DeleteRecordsResponseData.DeleteRecordsTopicResult;
+import org.apache.kafka.common.message.DeleteRecordsResponseData.DeleteRecordsTopicResultCollection;
 import org.apache.kafka.common.protocol.Errors;
 
 /** DELETE_RECORDS: everything before an offset, each partition by its owner; answered when that is on disk. */
@@ -25,16 +28,19 @@ final class DeleteRecordsApi implements Api {
   }
 
   private static void delete(Call call, Answer answer) {
-    DeleteRecordsResponseData response = new DeleteRecordsResponseData();
+    List<DeleteRecordsTopic> asked = call.request(DeleteRecordsRequestData.class).topics();
+    DeleteRecordsResponseData response =
+        new DeleteRecordsResponseData().setTopics(new DeleteRecordsTopicResultCollection(Places.room(asked.size())));
     Questions questions = new Questions(call);
     Topics topics = call.topics();
-    for (DeleteRecordsTopic topic : call.request(DeleteRecordsRequestData.class).topics()) {
+    for (DeleteRecordsTopic topic : asked) {
       Optional<TopicRoute> route = topics.table().find(topic.name());
-      DeleteRecordsTopicResult result = new DeleteRecordsTopicResult().setName(topic.name());
+      DeleteRecordsTopicResult result =
+          new DeleteRecordsTopicResult()
+              .setPartitions(new DeleteRecordsPartitionResultCollection(Places.room(topic.partitions().size())));
       for (DeleteRecordsPartition partition : topic.partitions()) {
-        DeleteRecordsPartitionResult outcome =
-            new DeleteRecordsPartitionResult().setPartitionIndex(partition.partitionIndex()).setLowWatermark(NONE);
-        result.partitions().mustAdd(outcome);
+        DeleteRecordsPartitionResult outcome = new DeleteRecordsPartitionResult().setLowWatermark(NONE);
+        Places.add(result.partitions(), outcome, DeleteRecordsPartitionResult::setPartitionIndex, partition.partitionIndex());
         Optional<PartitionHandle> handle = route.flatMap(found -> found.partition(partition.partitionIndex()));
         if (handle.isEmpty()) {
           outcome.setErrorCode(Errors.UNKNOWN_TOPIC_OR_PARTITION.code());
@@ -48,7 +54,7 @@ final class DeleteRecordsApi implements Api {
               error -> outcome.setErrorCode(error.code()));
         }
       }
-      response.topics().mustAdd(result);
+      Places.add(response.topics(), result, DeleteRecordsTopicResult::setName, topic.name());
     }
     questions.whenAnswered(() -> answer.complete(response));
   }

@@ -14,6 +14,7 @@ import org.apache.kafka.common.message.DeleteTopicsRequestData;
 import org.apache.kafka.common.message.DeleteTopicsRequestData.DeleteTopicState;
 import org.apache.kafka.common.message.DeleteTopicsResponseData;
 import org.apache.kafka.common.message.DeleteTopicsResponseData.DeletableTopicResult;
+import org.apache.kafka.common.message.DeleteTopicsResponseData.DeletableTopicResultCollection;
 import org.apache.kafka.common.protocol.Errors;
 
 /** DELETE_TOPICS: by name, or, from version 6 on, by id; answered when the files are gone. */
@@ -26,14 +27,16 @@ final class DeleteTopicsApi implements Api {
   }
 
   private static void delete(Call call, Answer answer) {
-    DeleteTopicsResponseData response = new DeleteTopicsResponseData();
+    List<DeleteTopicState> asked = asked(call);
+    DeleteTopicsResponseData response =
+        new DeleteTopicsResponseData().setResponses(new DeletableTopicResultCollection(Places.room(asked.size())));
     Questions questions = new Questions(call);
     Topics topics = call.topics();
     Set<String> named = new HashSet<>();
-    for (DeleteTopicState topic : asked(call)) {
+    for (DeleteTopicState topic : asked) {
       Optional<TopicRoute> route = topics.find(topic.name() == null ? "" : topic.name(), topic.topicId());
-      DeletableTopicResult result = new DeletableTopicResult().setName(topic.name()).setTopicId(topic.topicId());
-      response.responses().mustAdd(result);
+      DeletableTopicResult result = new DeletableTopicResult().setTopicId(topic.topicId());
+      Places.add(response.responses(), result, DeletableTopicResult::setName, topic.name());
       if (topic.name() != null && Topics.isById(topic.topicId())) {
         fail(result, Errors.INVALID_REQUEST, "either a name or an id");
       } else if (route.isEmpty()) {

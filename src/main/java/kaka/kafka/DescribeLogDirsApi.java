@@ -1,8 +1,10 @@
 package kaka.kafka;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import kaka.connection.Exchange;
 import kaka.log.LogSnapshot;
 import kaka.partition.PartitionHandle;
@@ -24,7 +26,7 @@ final class DescribeLogDirsApi implements Api {
         call,
         answer -> {
           List<TopicRoute> routes = new ArrayList<>();
-          List<List<Integer>> wanted = new ArrayList<>(); // by route; all if empty
+          List<Set<Integer>> wanted = new ArrayList<>(); // by route; all if empty
           collect(call, routes, wanted);
           long entries = routes.stream().mapToLong(route -> 1 + route.partitions().size()).sum();
           if (answer.reserve(entries * ENTRY_BYTES)) {
@@ -33,12 +35,12 @@ final class DescribeLogDirsApi implements Api {
         });
   }
 
-  private static void collect(Call call, List<TopicRoute> routes, List<List<Integer>> wanted) {
+  private static void collect(Call call, List<TopicRoute> routes, List<Set<Integer>> wanted) {
     DescribeLogDirsRequestData request = call.request(DescribeLogDirsRequestData.class);
     Topics topics = call.topics();
     if (request.topics() == null) {
       topics.table().all().forEach(routes::add);
-      routes.forEach(route -> wanted.add(List.of()));
+      routes.forEach(route -> wanted.add(Set.of()));
       return;
     }
     request
@@ -51,11 +53,11 @@ final class DescribeLogDirsApi implements Api {
                     .ifPresent(
                         route -> {
                           routes.add(route);
-                          wanted.add(topic.partitions());
+                          wanted.add(new HashSet<>(topic.partitions()));
                         }));
   }
 
-  private static DescribeLogDirsResponseData response(Call call, List<TopicRoute> routes, List<List<Integer>> wanted) {
+  private static DescribeLogDirsResponseData response(Call call, List<TopicRoute> routes, List<Set<Integer>> wanted) {
     DescribeLogDirsResult directory = new DescribeLogDirsResult().setLogDir(call.side().dataDirectory());
     for (int i = 0; i < routes.size(); i++) {
       TopicRoute route = routes.get(i);

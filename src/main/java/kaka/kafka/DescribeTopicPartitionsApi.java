@@ -15,6 +15,7 @@ import org.apache.kafka.common.message.DescribeTopicPartitionsResponseData;
 import org.apache.kafka.common.message.DescribeTopicPartitionsResponseData.Cursor;
 import org.apache.kafka.common.message.DescribeTopicPartitionsResponseData.DescribeTopicPartitionsResponsePartition;
 import org.apache.kafka.common.message.DescribeTopicPartitionsResponseData.DescribeTopicPartitionsResponseTopic;
+import org.apache.kafka.common.message.DescribeTopicPartitionsResponseData.DescribeTopicPartitionsResponseTopicCollection;
 import org.apache.kafka.common.protocol.Errors;
 
 /** DESCRIBE_TOPIC_PARTITIONS: as METADATA, page by page, in the order of the names (KIP-966). */
@@ -45,7 +46,8 @@ final class DescribeTopicPartitionsApi implements Api {
     if (!answer.reserve((long) ENTRY_BYTES * (limit + names.size()))) {
       return;
     }
-    DescribeTopicPartitionsResponseData response = new DescribeTopicPartitionsResponseData();
+    DescribeTopicPartitionsResponseData response =
+        new DescribeTopicPartitionsResponseData().setTopics(new DescribeTopicPartitionsResponseTopicCollection(Places.room(names.size())));
     for (String name : names.tailSet(from)) {
       if (limit == 0) {
         response.setNextCursor(new Cursor().setTopicName(name).setPartitionIndex(0));
@@ -55,7 +57,8 @@ final class DescribeTopicPartitionsApi implements Api {
       int start = name.equals(from) ? fromPartition : 0;
       int present = route.map(found -> found.partitions().size()).orElse(0);
       int end = Math.min(present, start + limit);
-      response.topics().add(route.map(found -> topic(found, start, end)).orElseGet(() -> unknown(name)));
+      DescribeTopicPartitionsResponseTopic topic = route.map(found -> topic(found, start, end)).orElseGet(() -> unknown(name));
+      Places.add(response.topics(), topic, DescribeTopicPartitionsResponseTopic::setName, name);
       limit -= Math.max(0, end - start);
       if (end < present) {
         response.setNextCursor(new Cursor().setTopicName(name).setPartitionIndex(end));
@@ -80,15 +83,12 @@ final class DescribeTopicPartitionsApi implements Api {
               .setEligibleLeaderReplicas(List.of())
               .setLastKnownElr(List.of()));
     }
-    return new DescribeTopicPartitionsResponseTopic()
-        .setName(route.topic().name())
-        .setTopicId(Topics.id(route.topic().id()))
-        .setPartitions(partitions);
+    return new DescribeTopicPartitionsResponseTopic().setTopicId(Topics.id(route.topic().id())).setPartitions(partitions);
   }
 
   private static DescribeTopicPartitionsResponseTopic unknown(String name) {
     Errors error =
         TopicName.problemOf(name).isPresent() ? Errors.INVALID_TOPIC_EXCEPTION : Errors.UNKNOWN_TOPIC_OR_PARTITION;
-    return new DescribeTopicPartitionsResponseTopic().setName(name).setErrorCode(error.code()).setTopicId(Uuid.ZERO_UUID);
+    return new DescribeTopicPartitionsResponseTopic().setErrorCode(error.code()).setTopicId(Uuid.ZERO_UUID);
   }
 }

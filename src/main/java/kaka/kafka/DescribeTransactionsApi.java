@@ -1,6 +1,8 @@
 package kaka.kafka;
 
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import kaka.connection.Exchange;
 import kaka.transaction.Transaction;
@@ -10,6 +12,7 @@ import kaka.transaction.TransactionResult;
 import org.apache.kafka.common.message.DescribeTransactionsRequestData;
 import org.apache.kafka.common.message.DescribeTransactionsResponseData;
 import org.apache.kafka.common.message.DescribeTransactionsResponseData.TopicData;
+import org.apache.kafka.common.message.DescribeTransactionsResponseData.TopicDataCollection;
 import org.apache.kafka.common.message.DescribeTransactionsResponseData.TransactionState;
 import org.apache.kafka.common.protocol.Errors;
 
@@ -46,16 +49,17 @@ final class DescribeTransactionsApi implements Api {
       return state.setErrorCode(Errors.TRANSACTIONAL_ID_NOT_FOUND.code());
     }
     Transaction transaction = found.get();
+    Map<String, TopicData> topics = new LinkedHashMap<>();
     for (TransactionPartition partition : transaction.partitions()) {
       if (!partition.equals(TransactionPartition.OFFSETS)) {
-        TopicData topic = state.topics().find(partition.partition().topic());
-        if (topic == null) {
-          topic = new TopicData().setTopic(partition.partition().topic());
-          state.topics().add(topic);
-        }
-        topic.partitions().add(partition.partition().partition());
+        topics
+            .computeIfAbsent(partition.partition().topic(), name -> new TopicData())
+            .partitions()
+            .add(partition.partition().partition());
       }
     }
+    state.setTopics(new TopicDataCollection(Places.room(topics.size())));
+    topics.forEach((name, topic) -> Places.add(state.topics(), topic, TopicData::setTopic, name));
     return state
         .setTransactionState(transaction.phase().text())
         .setTransactionTimeoutMs(transaction.timeoutMs())

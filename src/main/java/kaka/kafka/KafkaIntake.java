@@ -16,9 +16,7 @@ import kaka.connection.Intake;
 import kaka.metrics.Protocol;
 import kaka.protocol.FrameCutter;
 import kaka.protocol.ProtocolException;
-import org.apache.kafka.common.message.RequestHeaderData;
 import org.apache.kafka.common.protocol.ApiKeys;
-import org.apache.kafka.common.protocol.ApiMessage;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -108,44 +106,43 @@ final class KafkaIntake implements Intake, Call.Side {
 
   private void handle(Api api, ApiKeys key, short version, ByteBuffer request) {
     int sizeBytes = request.remaining();
-    RequestReader reader = new RequestReader(request, connection.services().memory());
+    Decoding decoding = new Decoding(key, version, request, connection.services().memory());
+    Optional<Decoding.Outcome> outcome = decoding.onLoop();
+    if (outcome.isPresent()) {
+      handle(api, key, version, sizeBytes, outcome.get());
+    } else if (input.handOver(sizeBytes)) {
+      connection
+          .checks()
+          .start(
+              decoding,
+              sizeBytes,
+              (decoded, chargedBytes) -> {
+                input.takeBack(sizeBytes); // the rest is the request's
+                handle(api, key, version, sizeBytes, decoded);
+              });
+    } else {
+      end("no memory for a " + key.name + " request of " + sizeBytes + " bytes");
+    }
+  }
+
+  private void handle(Api api, ApiKeys key, short version, int sizeBytes, Decoding.Outcome outcome) {
+    if (outcome instanceof Decoding.Refused refused) {
+      end(refused.reason());
+      return;
+    }
+    Decoding.Decoded decoded = (Decoding.Decoded) outcome;
     boolean isAdded = false;
     try {
-      Call call = decode(reader, key, version, sizeBytes);
+      Call call = new Call(this, key, version, decoded.header(), decoded.request(), sizeBytes);
       connection.quota().introduced(call.clientId());
       Exchange exchange = api.handle(call);
-      exchange.charge(connection.services().memory(), reader.chargedBytes());
+      exchange.charge(connection.services().memory(), decoded.chargedBytes());
       exchanges.add(exchange);
       isAdded = true;
-    } catch (RequestReader.NoMemoryException e) {
-      end("no memory for a " + key.name + " request of " + sizeBytes + " bytes");
-    } catch (MalformedRequestException e) {
-      end(key.name + " version " + version + ": " + e.getMessage());
     } finally {
       if (!isAdded) {
-        connection.services().memory().release(reader.chargedBytes());
+        connection.services().memory().release(decoded.chargedBytes());
       }
-    }
-  }
-
-  private static final class MalformedRequestException extends Exception {
-    private static final long serialVersionUID = 1;
-
-    MalformedRequestException(RuntimeException cause) {
-      super(cause.getMessage() == null ? cause.toString() : cause.getMessage(), cause);
-    }
-  }
-
-  private Call decode(RequestReader reader, ApiKeys key, short version, int sizeBytes) throws MalformedRequestException {
-    try {
-      RequestHeaderData header = new RequestHeaderData(reader, key.requestHeaderVersion(version));
-      ApiMessage request = key.messageType.newRequest();
-      request.read(reader, version);
-      return new Call(this, key, version, header, request, sizeBytes);
-    } catch (RequestReader.NoMemoryException e) {
-      throw e;
-    } catch (RuntimeException e) { // that is how Kafka's classes say that bytes are not what they should be
-      throw new MalformedRequestException(e);
     }
   }
 

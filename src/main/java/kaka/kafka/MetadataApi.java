@@ -3,10 +3,11 @@ package kaka.kafka;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Consumer;
+import kaka.connection.BatchCheck;
 import kaka.connection.Exchange;
 import kaka.partition.PartitionHandle;
 import kaka.partition.PartitionState;
+import kaka.record.Allowance;
 import kaka.topic.TopicName;
 import kaka.topic.TopicRegistry;
 import kaka.topic.TopicRoute;
@@ -17,6 +18,8 @@ import org.apache.kafka.common.message.MetadataResponseData;
 import org.apache.kafka.common.message.MetadataResponseData.MetadataResponseBroker;
 import org.apache.kafka.common.message.MetadataResponseData.MetadataResponsePartition;
 import org.apache.kafka.common.message.MetadataResponseData.MetadataResponseTopic;
+import org.apache.kafka.common.message.MetadataResponseData.MetadataResponseTopicCollection;
+import org.apache.kafka.common.protocol.ApiMessage;
 import org.apache.kafka.common.protocol.Errors;
 
 /** METADATA: where to connect to, and which topics there are; a topic that is named and does not exist is created, if that is allowed. */
@@ -78,40 +81,53 @@ final class MetadataApi implements Api {
         found.add(new Found(topic.name(), topic.topicId(), topics.find(topic.name() == null ? "" : topic.name(), topic.topicId())));
       }
     }
-    long cost = costOf(found);
-    if (!answer.reserve(cost)) {
-      return;
-    }
-    if (cost <= FEW_BYTES) {
-      answer.complete(response(call, found));
-    } else { // a second for as many topics as can be asked for: Kafka's collections find a place for each by its hash
-      call.connection()
-          .make(
-              () -> call.frame(response(call, answer.hasEnded() ? List.of() : found)),
-              answer::complete,
-              failure -> {
-                throw new IllegalStateException("an answer cannot be made", failure);
-              });
+    long cost = found.stream().mapToLong(Found::costBytes).sum();
+    Making making = new Making(call, found);
+    if (cost > FEW_BYTES) {
+      answer.make(cost, making);
+    } else if (answer.reserve(cost)) {
+      found.forEach(making::add);
+      answer.complete(making.response);
     }
   }
 
-  private record Found(String name, Uuid id, Optional<TopicRoute> route) {}
-
-  private static long costOf(List<Found> topics) {
-    long cost = 0;
-    for (Found topic : topics) {
-      cost += TOPIC_BYTES + topic.route().map(route -> route.partitions().size()).orElse(0) * (long) PARTITION_BYTES;
+  private record Found(String name, Uuid id, Optional<TopicRoute> route) {
+    long costBytes() {
+      return TOPIC_BYTES + route.map(found -> found.partitions().size()).orElse(0) * (long) PARTITION_BYTES;
     }
-    return cost;
   }
 
-  private static MetadataResponseData response(Call call, List<Found> topics) {
-    MetadataResponseData response =
-        new MetadataResponseData().setClusterId(Node.clusterId(call)).setControllerId(Node.ID);
-    response.brokers().add(new MetadataResponseBroker().setNodeId(Node.ID).setHost(call.host()).setPort(call.port()));
-    Consumer<MetadataResponseTopic> add = response.topics()::add;
-    topics.forEach(topic -> add.accept(topic.route().map(MetadataApi::topic).orElseGet(() -> unknown(call, topic))));
-    return response;
+  /** The response, a topic a step. */
+  private static final class Making implements BatchCheck<ApiMessage> {
+    private final Call call;
+    private final List<Found> topics;
+    private final MetadataResponseData response = new MetadataResponseData();
+
+    Making(Call call, List<Found> topics) {
+      this.call = call;
+      this.topics = topics;
+      response.setClusterId(Node.clusterId(call)).setControllerId(Node.ID);
+      response.brokers().add(new MetadataResponseBroker().setNodeId(Node.ID).setHost(call.host()).setPort(call.port()));
+      response.setTopics(new MetadataResponseTopicCollection(Places.room(topics.size())));
+    }
+
+    void add(Found found) {
+      MetadataResponseTopic topic = found.route().map(MetadataApi::topic).orElseGet(() -> unknown(call, found));
+      Places.add(response.topics(), topic, MetadataResponseTopic::setName, topic.name());
+    }
+
+    @Override
+    public boolean next(Allowance allowance) {
+      Found found = topics.get(response.topics().size());
+      add(found);
+      allowance.worked(found.costBytes());
+      return response.topics().size() < topics.size();
+    }
+
+    @Override
+    public ApiMessage result(Allowance allowance) {
+      return response;
+    }
   }
 
   private static MetadataResponseTopic topic(TopicRoute route) {

@@ -13,7 +13,9 @@ import org.apache.kafka.common.message.OffsetDeleteRequestData.OffsetDeleteReque
 import org.apache.kafka.common.message.OffsetDeleteRequestData.OffsetDeleteRequestTopic;
 import org.apache.kafka.common.message.OffsetDeleteResponseData;
 import org.apache.kafka.common.message.OffsetDeleteResponseData.OffsetDeleteResponsePartition;
+import org.apache.kafka.common.message.OffsetDeleteResponseData.OffsetDeleteResponsePartitionCollection;
 import org.apache.kafka.common.message.OffsetDeleteResponseData.OffsetDeleteResponseTopic;
+import org.apache.kafka.common.message.OffsetDeleteResponseData.OffsetDeleteResponseTopicCollection;
 import org.apache.kafka.common.protocol.Errors;
 
 /** OFFSET_DELETE: of topics that no member of the group reads. */
@@ -21,17 +23,20 @@ final class OffsetDeleteApi implements Api {
   @Override
   public Exchange handle(Call call) {
     OffsetDeleteRequestData request = call.request(OffsetDeleteRequestData.class);
-    OffsetDeleteResponseData response = new OffsetDeleteResponseData();
+    OffsetDeleteResponseData response =
+        new OffsetDeleteResponseData().setTopics(new OffsetDeleteResponseTopicCollection(Places.room(request.topics().size())));
     List<GroupRequest.NamedPartition> partitions = new ArrayList<>();
     List<OffsetDeleteResponsePartition> outcomes = new ArrayList<>(); // of those partitions
     Topics topics = call.topics();
     for (OffsetDeleteRequestTopic topic : request.topics()) {
       Optional<TopicRoute> route = topics.table().find(topic.name());
-      OffsetDeleteResponseTopic result = new OffsetDeleteResponseTopic().setName(topic.name());
+      OffsetDeleteResponseTopic result =
+          new OffsetDeleteResponseTopic()
+              .setPartitions(new OffsetDeleteResponsePartitionCollection(Places.room(topic.partitions().size())));
       for (OffsetDeleteRequestPartition partition : topic.partitions()) {
         int index = partition.partitionIndex();
-        OffsetDeleteResponsePartition outcome = new OffsetDeleteResponsePartition().setPartitionIndex(index);
-        result.partitions().mustAdd(outcome);
+        OffsetDeleteResponsePartition outcome = new OffsetDeleteResponsePartition();
+        Places.add(result.partitions(), outcome, OffsetDeleteResponsePartition::setPartitionIndex, index);
         if (route.flatMap(found -> found.partition(index)).isPresent()) {
           partitions.add(
               new GroupRequest.NamedPartition(topic.name(), new TopicIdPartition(route.get().topic().id(), index)));
@@ -40,7 +45,7 @@ final class OffsetDeleteApi implements Api {
           outcome.setErrorCode(Errors.UNKNOWN_TOPIC_OR_PARTITION.code());
         }
       }
-      response.topics().mustAdd(result);
+      Places.add(response.topics(), result, OffsetDeleteResponseTopic::setName, topic.name());
     }
     return GroupQuestion.answer(
         call,

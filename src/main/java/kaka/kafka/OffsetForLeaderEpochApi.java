@@ -11,6 +11,7 @@ import org.apache.kafka.common.message.OffsetForLeaderEpochRequestData.OffsetFor
 import org.apache.kafka.common.message.OffsetForLeaderEpochResponseData;
 import org.apache.kafka.common.message.OffsetForLeaderEpochResponseData.EpochEndOffset;
 import org.apache.kafka.common.message.OffsetForLeaderEpochResponseData.OffsetForLeaderTopicResult;
+import org.apache.kafka.common.message.OffsetForLeaderEpochResponseData.OffsetForLeaderTopicResultCollection;
 import org.apache.kafka.common.protocol.Errors;
 
 /**
@@ -25,15 +26,16 @@ final class OffsetForLeaderEpochApi implements Api {
 
   private static OffsetForLeaderEpochResponseData response(Call call) {
     OffsetForLeaderEpochRequestData request = call.request(OffsetForLeaderEpochRequestData.class);
-    OffsetForLeaderEpochResponseData response = new OffsetForLeaderEpochResponseData();
+    OffsetForLeaderEpochResponseData response =
+        new OffsetForLeaderEpochResponseData().setTopics(new OffsetForLeaderTopicResultCollection(Places.room(request.topics().size())));
     Topics topics = call.topics();
     for (OffsetForLeaderTopic topic : request.topics()) {
       Optional<TopicRoute> route = topics.table().find(topic.topic());
-      OffsetForLeaderTopicResult result = new OffsetForLeaderTopicResult().setTopic(topic.topic());
+      OffsetForLeaderTopicResult result = new OffsetForLeaderTopicResult();
       for (OffsetForLeaderPartition partition : topic.partitions()) {
         result.partitions().add(end(topics, route.flatMap(found -> found.partition(partition.partition())), partition));
       }
-      response.topics().add(result);
+      Places.add(response.topics(), result, OffsetForLeaderTopicResult::setTopic, topic.topic());
     }
     return response;
   }

@@ -20,6 +20,7 @@ import org.apache.kafka.common.message.ProduceRequestData.TopicProduceData;
 import org.apache.kafka.common.message.ProduceResponseData;
 import org.apache.kafka.common.message.ProduceResponseData.PartitionProduceResponse;
 import org.apache.kafka.common.message.ProduceResponseData.TopicProduceResponse;
+import org.apache.kafka.common.message.ProduceResponseData.TopicProduceResponseCollection;
 import org.apache.kafka.common.protocol.Errors;
 
 /**
@@ -30,7 +31,7 @@ final class ProduceExchange extends Exchange {
   private final Call call;
   private final boolean isSilent;
   private final boolean isAcksKnown;
-  private final ProduceResponseData response = new ProduceResponseData();
+  private final ProduceResponseData response;
   private final List<Slot> slots = new ArrayList<>();
   private int waiting;
   private boolean taken;
@@ -42,15 +43,17 @@ final class ProduceExchange extends Exchange {
     this.call = call;
     this.isSilent = request.acks() == 0;
     this.isAcksKnown = request.acks() >= -1 && request.acks() <= 1;
+    this.response = new ProduceResponseData().setResponses(new TopicProduceResponseCollection(Places.room(request.topicData().size())));
     for (TopicProduceData topic : request.topicData()) {
-      TopicProduceResponse topicResponse = new TopicProduceResponse().setName(topic.name()).setTopicId(topic.topicId());
+      TopicProduceResponse topicResponse = new TopicProduceResponse();
       for (PartitionProduceData partition : topic.partitionData()) {
         PartitionProduceResponse partitionResponse =
             new PartitionProduceResponse().setIndex(partition.index()).setBaseOffset(-1).setLogStartOffset(-1);
         topicResponse.partitionResponses().add(partitionResponse);
         slots.add(new Slot(partitionResponse));
       }
-      response.responses().add(topicResponse);
+      Places.add(response.responses(), topicResponse, TopicProduceResponse::setName, topic.name());
+      topicResponse.setTopicId(topic.topicId()); // it is a part of the hash too
     }
   }
 

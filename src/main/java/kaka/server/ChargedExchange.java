@@ -3,6 +3,7 @@ package kaka.server;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import kaka.connection.AnswerBuffer;
+import kaka.connection.BatchCheck;
 import kaka.connection.Connection;
 import kaka.connection.Exchange;
 import kaka.partition.MemoryBudget;
@@ -22,7 +23,6 @@ final class ChargedExchange extends Exchange {
   private final LongSupplier cost;
   private final Supplier<byte[]> answer;
   private byte[] frame; // null until it is made
-  private volatile boolean ended;
 
   /**
    * @param cost bytes of memory that making and sending the answer takes, asked for just before {@code answer}
@@ -43,22 +43,18 @@ final class ChargedExchange extends Exchange {
       frame = Answers.noMemory();
       return;
     }
-    charge(memory, bytes);
     if (bytes <= FEW_BYTES) {
+      charge(memory, bytes);
       frame = answer.get();
     } else {
       connection.make(
-          () -> ended ? Answers.noMemory() : answer.get(),
-          made -> frame = made,
-          failure -> {
-            throw new IllegalStateException("an answer cannot be made", failure);
+          BatchCheck.whole(answer),
+          bytes,
+          (made, chargedBytes) -> {
+            charge(memory, chargedBytes);
+            frame = made;
           });
     }
-  }
-
-  @Override
-  protected void release() {
-    ended = true;
   }
 
   @Override

@@ -141,6 +141,62 @@ class KafkaApartChecksTest {
     }
   }
 
+  /** So is a request about many; what comes behind it on its connection waits, and is answered after it. */
+  @Test
+  void requestOfManyTopicsHoldsUpNobodyElseOfItsThread() throws Exception {
+    String[] names = KafkaCollidingRequests.ordinary(5000).toArray(new String[0]);
+    try (TestBroker broker = start(ONE_LOOP);
+        KafkaSocket first = new KafkaSocket(broker.address());
+        KafkaSocket other = new KafkaSocket(broker.address())) {
+      TestBroker.Occupation occupied = broker.occupy("kaka.dispatchers.checks", THREADS);
+      int asked = first.send(ApiKeys.METADATA, 4, KafkaRequests.metadata(names).setAllowAutoTopicCreation(false));
+      int behind = first.send(ApiKeys.PRODUCE, 9, small());
+      TestBroker.awaitTrue("it has come", () -> broker.memory().usedBytes() > 0);
+
+      for (int i = 0; i < 100; i++) {
+        assertEquals(i, offset(other, small()));
+      }
+      occupied.close();
+
+      assertEquals(5000, ((MetadataResponseData) first.receive(ApiKeys.METADATA, 4, asked)).topics().size());
+      assertEquals(100, received(first, behind));
+      first.close();
+      other.close();
+      broker.awaitBudgetEmpty();
+    }
+  }
+
+  /** Its memory is that of its bytes while it waits, and that of its objects too when it was read. */
+  @Test
+  void connectionThatDiesGivesBackWhatItsLargeRequestWasCharged() throws Exception {
+    byte[] request = KafkaSocket.frame(ApiKeys.METADATA, 4, 1, KafkaRequests.metadata(KafkaCollidingRequests.ordinary(5000).toArray(new String[0])));
+    try (TestBroker broker = start("");
+        TestBroker.Occupation occupied = broker.occupy("kaka.dispatchers.checks", THREADS)) {
+      try (KafkaSocket victim = new KafkaSocket(broker.address())) {
+        victim.send(request);
+        TestBroker.awaitTrue("it has come", () -> broker.memory().usedBytes() >= request.length - 4);
+        victim.socket().setSoLinger(true, 0);
+      }
+      broker.awaitBudgetEmpty();
+    }
+  }
+
+  /** The same while its answer waits to be made; it is not made any more. */
+  @Test
+  void connectionThatDiesGivesBackWhatItsAnswerWasCharged() throws Exception {
+    String[] names = KafkaCollidingRequests.ordinary(2000).toArray(new String[0]);
+    try (TestBroker broker = start("");
+        TestBroker.Occupation occupied = broker.occupy("kaka.dispatchers.long-checks", Math.max(1, (THREADS + 1) / 2))) {
+      try (KafkaSocket victim = new KafkaSocket(broker.address())) {
+        victim.send(ApiKeys.METADATA, 4, KafkaRequests.metadata(names).setAllowAutoTopicCreation(false));
+        awaitTaken(broker, 1);
+        TestBroker.awaitTrue("its answer is charged", () -> broker.memory().usedBytes() > 2000 * (256 + 128));
+        victim.socket().setSoLinger(true, 0);
+      }
+      broker.awaitBudgetEmpty();
+    }
+  }
+
   /** Of one request some are checked here and some apart, and each has its own outcome. */
   @Test
   void oneRequestCanHaveBatchesOfEveryKind() throws Exception {

@@ -100,6 +100,30 @@ class KafkaHostileTest {
     }
   }
 
+  /** What would keep the thread that both share for a minute and more is refused; the other client waits for none of it. */
+  @Test
+  void collidingNamesCostTheirConnectionAndNobodyElse() throws Exception {
+    ByteBuffer request =
+        KafkaCollidingRequests.request(
+            ApiKeys.CREATE_TOPICS, 2, "topics", 5000, KafkaCollidingRequests.texts(KafkaCollidingRequests::ofOneHash));
+    try (TestBroker broker = TestBroker.start("kaka.dispatchers.sockets.threads = 1");
+        LogCapture log = new LogCapture();
+        KafkaSocket other = new KafkaSocket(broker.address());
+        KafkaSocket hostile = new KafkaSocket(broker.address())) {
+      hostile.send(KafkaCollidingRequests.framed(request).array());
+
+      other.ask(MetadataResponseData.class, 4, KafkaRequests.metadata("other"));
+      assertTrue(hostile.isClosedByPeer());
+      assertEquals(List.of(), log.troubles());
+      List<String> lines = log.lines().stream().filter(line -> line.contains("kafka connection closed")).toList();
+      assertEquals(1, lines.size());
+      assertTrue(
+          lines.get(0).contains("reason=\"CreateTopics version 2: too many elements of topics whose hashes collide\""), lines.get(0));
+      other.close();
+      broker.awaitBudgetEmpty();
+    }
+  }
+
   /** The log's lines about closed connections are what a client can cause without end: a few are written, the rest are counted. */
   @Test
   void aFloodOfBrokenConnectionsIsAFewLinesOfLog() throws Exception {

@@ -62,10 +62,16 @@ public final class KafkaSocket implements Closeable {
     return nextCorrelationId++;
   }
 
-  /** The next response; fails if it is not the one to {@code correlationId} or has bytes left. */
-  ApiMessage receive(ApiKeys key, int version, int correlationId) throws IOException {
+  /** The next response, without its length. */
+  byte[] receiveFrame() throws IOException {
     byte[] frame = new byte[in.readInt()];
     in.readFully(frame);
+    return frame;
+  }
+
+  /** The next response; fails if it is not the one to {@code correlationId} or has bytes left. */
+  ApiMessage receive(ApiKeys key, int version, int correlationId) throws IOException {
+    byte[] frame = receiveFrame();
     ByteBufferAccessor bytes = new ByteBufferAccessor(ByteBuffer.wrap(frame));
     ResponseHeaderData header = new ResponseHeaderData(bytes, key.responseHeaderVersion((short) version));
     if (header.correlationId() != correlationId) {

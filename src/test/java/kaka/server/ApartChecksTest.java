@@ -219,6 +219,20 @@ class ApartChecksTest {
     }
   }
 
+  /** The same while its answer waits to be made; it is not made any more. */
+  @Test
+  void connectionThatDiesGivesBackWhatItsAnswerWasCharged() throws Exception {
+    try (TestBroker broker = TestBroker.start("");
+        TestBroker.Occupation occupied = broker.occupy("kaka.dispatchers.long-checks", LONG_THREADS)) {
+      try (RawConnection victim = new RawConnection(broker.address())) {
+        victim.send(new Metadata(java.util.Collections.nCopies(2000, "no-topic")));
+        TestBroker.awaitTrue("it has come", () -> broker.memory().usedBytes() > 256 << 10);
+        victim.socket().setSoLinger(true, 0);
+      }
+      broker.awaitBudgetEmpty();
+    }
+  }
+
   /** The same while its frame waits to be made of its pieces. */
   @Test
   void connectionThatDiesGivesBackWhatItsFrameWasCharged() throws Exception {
