@@ -25,6 +25,12 @@ import org.apache.kafka.common.protocol.Errors;
 final class CreateTopicsApi implements Api {
   private static final int DEFAULT = -1;
 
+  /** Before, nobody is told of a topic's settings. */
+  private static final int FIRST_WITH_SETTINGS = 5;
+
+  /** What a topic's settings take in an answer, as objects: some thirty. */
+  private static final int SETTINGS_BYTES = 4 << 10;
+
   @Override
   public Exchange handle(Call call) {
     return call.side().blockOn(new Answer(call, answer -> create(call, answer)));
@@ -37,20 +43,29 @@ final class CreateTopicsApi implements Api {
     Map<String, Integer> counts = new HashMap<>();
     request.topics().forEach(topic -> counts.merge(topic.name(), 1, Integer::sum));
     Questions questions = new Questions(call);
-    for (CreatableTopic topic : request.topics()) {
-      CreatableTopicResult result = new CreatableTopicResult().setNumPartitions(DEFAULT).setReplicationFactor((short) DEFAULT);
-      Places.add(response.topics(), result, CreatableTopicResult::setName, topic.name());
-      if (counts.get(topic.name()) > 1) {
-        fail(result, Errors.INVALID_REQUEST, "the topic is in the request more than once");
-      } else if (isFit(topic, result) && isFitForUs(call, topic, result, request.validateOnly())) {
-        questions.askRegistry(
-            id ->
-                new TopicRegistry.CreateTopic(
-                    topic.name(), partitionCount(topic), settings(topic), id, call.connection().topicReplies()),
-            reply -> settle(call, topic, result, reply));
-      }
-    }
-    questions.whenAnswered(() -> answer.complete(response));
+    Turns.each(
+        call.connection(),
+        request.topics(),
+        topic -> {
+          if (hasSettings(call) && !answer.reserve(SETTINGS_BYTES)) {
+            return; // its connection ends
+          }
+          CreatableTopicResult result = new CreatableTopicResult().setNumPartitions(DEFAULT).setReplicationFactor((short) DEFAULT);
+          Places.add(response.topics(), result, CreatableTopicResult::setName, topic.name());
+          if (counts.get(topic.name()) > 1) {
+            fail(result, Errors.INVALID_REQUEST, "the topic is in the request more than once");
+          } else if (isFit(topic, result) && isFitForUs(call, topic, result, request.validateOnly())) {
+            create(call, topic, result, questions);
+          }
+        },
+        () -> questions.whenAnswered(() -> answer.complete(response)));
+  }
+
+  private static void create(Call call, CreatableTopic topic, CreatableTopicResult result, Questions questions) {
+    questions.askRegistry(
+        id ->
+            new TopicRegistry.CreateTopic(topic.name(), partitionCount(topic), settings(topic), id, call.connection().topicReplies()),
+        reply -> settle(call, topic, result, reply));
   }
 
   private static void fail(CreatableTopicResult result, Errors error, String message) {
@@ -137,7 +152,14 @@ final class CreateTopicsApi implements Api {
     }
   }
 
+  private static boolean hasSettings(Call call) {
+    return call.version() >= FIRST_WITH_SETTINGS;
+  }
+
   private static void describe(Call call, CreatableTopicResult result, TopicSettings settings) {
+    if (!hasSettings(call)) {
+      return;
+    }
     TopicConfigs.of(settings, call.services())
         .forEach(
             config ->

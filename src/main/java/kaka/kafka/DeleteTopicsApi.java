@@ -33,25 +33,28 @@ final class DeleteTopicsApi implements Api {
     Questions questions = new Questions(call);
     Topics topics = call.topics();
     Set<String> named = new HashSet<>();
-    for (DeleteTopicState topic : asked) {
-      Optional<TopicRoute> route = topics.find(topic.name() == null ? "" : topic.name(), topic.topicId());
-      DeletableTopicResult result = new DeletableTopicResult().setTopicId(topic.topicId());
-      Places.add(response.responses(), result, DeletableTopicResult::setName, topic.name());
-      if (topic.name() != null && Topics.isById(topic.topicId())) {
-        fail(result, Errors.INVALID_REQUEST, "either a name or an id");
-      } else if (route.isEmpty()) {
-        fail(result, Topics.unknown(topic.topicId()), "no such topic");
-      } else if (!named.add(route.get().topic().name())) {
-        fail(result, Errors.INVALID_REQUEST, "the topic is in the request more than once");
-      } else {
-        String name = route.get().topic().name();
-        result.setName(name).setTopicId(Topics.id(route.get().topic().id()));
-        questions.askRegistry(
-            id -> new TopicRegistry.DeleteTopic(name, id, call.connection().topicReplies()),
-            reply -> settle(result, reply));
-      }
-    }
-    questions.whenAnswered(() -> answer.complete(response));
+    Turns.each(
+        call.connection(),
+        asked,
+        topic -> {
+          Optional<TopicRoute> route = topics.find(topic.name() == null ? "" : topic.name(), topic.topicId());
+          DeletableTopicResult result = new DeletableTopicResult().setTopicId(topic.topicId());
+          Places.add(response.responses(), result, DeletableTopicResult::setName, topic.name());
+          if (topic.name() != null && Topics.isById(topic.topicId())) {
+            fail(result, Errors.INVALID_REQUEST, "either a name or an id");
+          } else if (route.isEmpty()) {
+            fail(result, Topics.unknown(topic.topicId()), "no such topic");
+          } else if (!named.add(route.get().topic().name())) {
+            fail(result, Errors.INVALID_REQUEST, "the topic is in the request more than once");
+          } else {
+            String name = route.get().topic().name();
+            result.setName(name).setTopicId(Topics.id(route.get().topic().id()));
+            questions.askRegistry(
+                id -> new TopicRegistry.DeleteTopic(name, id, call.connection().topicReplies()),
+                reply -> settle(result, reply));
+          }
+        },
+        () -> questions.whenAnswered(() -> answer.complete(response)));
   }
 
   private static List<DeleteTopicState> asked(Call call) {

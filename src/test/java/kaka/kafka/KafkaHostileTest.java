@@ -15,6 +15,9 @@ import kaka.TestSeed;
 import kaka.broker.TestBroker;
 import kaka.partition.MemoryBudget;
 import kaka.server.LogCapture;
+import org.apache.kafka.common.message.CreateTopicsRequestData;
+import org.apache.kafka.common.message.CreateTopicsRequestData.CreatableTopic;
+import org.apache.kafka.common.message.CreateTopicsResponseData;
 import org.apache.kafka.common.message.DeleteGroupsRequestData;
 import org.apache.kafka.common.message.DeleteGroupsResponseData;
 import org.apache.kafka.common.message.FetchResponseData;
@@ -174,6 +177,30 @@ class KafkaHostileTest {
     new MetadataRequestData().read(new RequestReader(ByteBuffer.wrap(frame, 18, frame.length - 18).slice(), memory), (short) 1);
 
     assertEquals(0, memory.usedBytes());
+  }
+
+  /** The settings of each topic that is answered are some KiB, and charged before they are made. */
+  @Test
+  void settingsOfCreatedTopicsAreCharged() throws Exception {
+    try (TestBroker broker = TestBroker.start("kaka.memory.max-bytes = 1MiB");
+        KafkaSocket few = new KafkaSocket(broker.address());
+        KafkaSocket many = new KafkaSocket(broker.address())) {
+      assertEquals(50, few.ask(CreateTopicsResponseData.class, 7, wouldCreate(50)).topics().size());
+      broker.awaitBudgetEmpty();
+
+      many.send(ApiKeys.CREATE_TOPICS, 7, wouldCreate(400));
+      assertTrue(many.isClosedByPeer());
+      broker.awaitBudgetEmpty();
+      assertEquals(400, few.ask(CreateTopicsResponseData.class, 4, wouldCreate(400)).topics().size());
+    }
+  }
+
+  private static CreateTopicsRequestData wouldCreate(int count) {
+    CreateTopicsRequestData request = new CreateTopicsRequestData().setValidateOnly(true);
+    for (int i = 0; i < count; i++) {
+      request.topics().add(new CreatableTopic().setName("t" + i).setNumPartitions(1).setReplicationFactor((short) 1));
+    }
+    return request;
   }
 
   /** Retriable for a producer; for a consumer there is nothing now, and it is told to wait; both go on when there is memory again. */
