@@ -4,8 +4,8 @@ import java.util.function.Supplier;
 import kaka.record.Allowance;
 
 /**
- * What it takes to look at one request's batches, apart from the thread that serves its connection: see {@link Checks}. Used by one
- * thread at a time.
+ * What it takes to look at one request's batches, or to make something of it, apart from the thread that serves its connection: see
+ * {@link Checks}. Used by one thread at a time.
  *
  * @param <T> what comes of it
  */
@@ -26,7 +26,7 @@ public interface BatchCheck<T> {
   }
 
   /**
-   * Checks the next batch. Where the allowance has enough of it, it throws; what it throws is let through, and the batch is the
+   * Checks the next batch, or takes the next step. Where the allowance has enough of it, it throws; what it throws is let through, and the batch is the
    * next again.
    *
    * @param allowance asked for what decompressing holds, and for what is made, and told of all that is looked at: what is not given

@@ -145,6 +145,7 @@ abstract class ConnectionContext implements Connection {
   final void leaveMakings() {
     makings.leave();
   }
+
   @Override
   public final Checks checks() {
     return checks;

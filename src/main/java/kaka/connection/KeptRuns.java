@@ -56,7 +56,7 @@ public final class KeptRuns {
     public void startTask(ReadWindow window, int windowBytes, long possibleBytes, int roomBytes) {
       mayKeep = possibleBytes <= roomBytes;
       if (mayKeep) {
-        window.startTask((int) Math.max(windowBytes, possibleBytes), buffers::take);
+        window.startTask((int) Math.max(windowBytes, possibleBytes), buffers);
       } else {
         window.startTask(windowBytes);
       }

@@ -172,7 +172,7 @@ final class PendingCheck<T> {
       if (bug instanceof VirtualMachineError fatal) {
         throw fatal; // not one connection's trouble
       }
-      throw new IllegalStateException("a check of batches failed", bug);
+      throw new IllegalStateException("a check failed", bug);
     }
     T taken = result;
     result = null;

@@ -2,7 +2,6 @@ package kaka.connection;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.util.function.IntFunction;
 import java.util.zip.CRC32C;
 import kaka.log.LogDamagedException;
 import kaka.log.LogReader;
@@ -20,8 +19,9 @@ public final class ReadWindow {
 
   private int maxBytes;
   private LogReader reader;
-  private IntFunction<ByteBuffer> buffers = ByteBuffer::allocate;
+  private RunBuffers buffers = RunBuffers.HEAP;
   private ByteBuffer bytes = NOTHING; // between two calls from its start up to its capacity
+  private RunBuffers owner = RunBuffers.HEAP; // of these bytes
   private long readByTask;
   private long start;
   private int size;
@@ -55,15 +55,18 @@ public final class ReadWindow {
    * @param sizeBytes of the window from its next read on, at least 128
    */
   public void startTask(int sizeBytes) {
-    startTask(sizeBytes, ByteBuffer::allocate);
+    if (bytes.isDirect()) {
+      drop(); // it reads into arrays from now on
+    }
+    startTask(sizeBytes, RunBuffers.HEAP);
   }
 
   /**
    * The same.
    *
-   * @param buffers gives the one that its next read needs, of the given size, clear
+   * @param buffers have what its next read needs
    */
-  void startTask(int sizeBytes, IntFunction<ByteBuffer> buffers) {
+  void startTask(int sizeBytes, RunBuffers buffers) {
     this.buffers = buffers;
     maxBytes = sizeBytes;
     readByTask = 0;
@@ -76,6 +79,12 @@ public final class ReadWindow {
 
   /** Lets go of what it holds; what is asked for from now on is read again. */
   public void drop() {
+    ByteBuffer dropped = bytes;
+    forget();
+    owner.giveBack(dropped);
+  }
+
+  private void forget() {
     start += size;
     size = 0;
     bytes = NOTHING;
@@ -84,7 +93,7 @@ public final class ReadWindow {
   /** Lets go of what it holds, which is the caller's now, and no more this one's. */
   ByteBuffer give() {
     ByteBuffer given = bytes;
-    drop();
+    forget();
     return given;
   }
 
@@ -124,8 +133,10 @@ public final class ReadWindow {
     start = at;
     size = 0;
     if (bytes.capacity() != capacity()) {
-      bytes = NOTHING; // first, or both would be held
-      bytes = buffers.apply(capacity());
+      owner.giveBack(bytes); // first, or both would be held
+      bytes = NOTHING;
+      bytes = buffers.take(capacity());
+      owner = buffers;
     }
     for (int limit = bytes.capacity(); ; limit = Math.max(wanted, limit / 2)) {
       try {
@@ -147,7 +158,7 @@ public final class ReadWindow {
     return bytes;
   }
 
-  /** The same, where it reads into arrays: after {@link #startTask(int)}. */
+  /** The same, where it reads into arrays: as it does after {@link #startTask(int)}. */
   public byte[] array() {
     return bytes.array();
   }

@@ -2,24 +2,27 @@ package kaka.connection;
 
 import java.lang.ref.Cleaner;
 import java.nio.ByteBuffer;
-import java.util.concurrent.BlockingDeque;
-import java.util.concurrent.LinkedBlockingDeque;
+import java.util.Deque;
+import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Buffers of 1 MiB outside of the heap, that large answers are read into and written from: what a fetch by a client that catches up
  * reads at a time. The system reads and writes them without a copy, while an array costs one to read, one to write, and to be cleared
- * and collected. There are a few, at most a 64th of the memory budget and 8, which nobody is charged for when they are free; the one
- * that was given back last is the next to be taken, while the processor still has some of it. One that is taken and not given back is
- * collected, and made anew. Safe from any thread.
+ * and collected. There are a few, at most a 64th of the memory budget and 8, which nobody is charged for while they are free; the one
+ * that was given back last is the next to be taken, while the processor still has some of it. Who takes one gives it back; one that is
+ * lost all the same is made anew once the collector has found it. Safe from any thread.
  */
 public final class RunBuffers {
   private static final int MAX_COUNT = 8;
   private static final int BUDGET_PART = 64;
   private static final Cleaner CLEANER = Cleaner.create();
 
+  /** Has none, so that all are on the heap. */
+  static final RunBuffers HEAP = new RunBuffers(0);
+
   private final int maxCount;
-  private final BlockingDeque<ByteBuffer> free = new LinkedBlockingDeque<>(MAX_COUNT);
+  private final Deque<ByteBuffer> free = new ConcurrentLinkedDeque<>();
 
   /** Free or taken. */
   private final AtomicInteger count = new AtomicInteger();

@@ -150,11 +150,16 @@ public abstract class SlicedExchange<S extends SlicedAnswer> extends Exchange {
     isReading = true;
     connection.read(
         () -> {
+          TaskResult result = NoSlice.PAUSED;
           try {
-            return reading.get() == Reading.RELEASED ? NoSlice.PAUSED : task.call();
+            result = reading.get() == Reading.RELEASED ? NoSlice.PAUSED : task.call();
+            return result;
           } finally {
             if (!reading.compareAndSet(Reading.BUSY, Reading.IDLE)) {
               letGo();
+              if (result instanceof Slice slice) { // nobody is told of it
+                giveBack(slice.bytes());
+              }
             }
           }
         },
@@ -237,14 +242,22 @@ public abstract class SlicedExchange<S extends SlicedAnswer> extends Exchange {
     if (transit != null) {
       ByteBuffer taken = transit;
       transit = null;
-      connection.services().slices().buffers().giveBack(taken);
+      giveBack(taken);
     }
+  }
+
+  private void giveBack(ByteBuffer slice) {
+    connection.services().slices().buffers().giveBack(slice);
   }
 
   /** The kernel has all of the answer, or there is no socket any more. */
   @Override
   protected void release() {
     giveBackTransit();
+    if (ready != null) {
+      giveBack(ready);
+      ready = null;
+    }
     if (reading.getAndSet(Reading.RELEASED) == Reading.IDLE) {
       letGo();
     }

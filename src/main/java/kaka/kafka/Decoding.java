@@ -8,7 +8,6 @@ import kaka.record.Allowance;
 import org.apache.kafka.common.message.RequestHeaderData;
 import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.protocol.ApiMessage;
-import org.apache.kafka.common.protocol.ByteBufferAccessor;
 
 /**
  * Makes objects of one request's bytes: on the thread that serves its connection if that is soon done, as it is of nearly every
@@ -42,6 +41,8 @@ final class Decoding implements BatchCheck<Decoding.Outcome>, RequestReader.Watc
   private long lightBytes = LIGHT_BYTES;
   private Allowance apart; // once it is
   private Outcome outcome;
+  private int bodyAt; // 0 while the header is read
+  private boolean isManyByHeader;
 
   /** @param bytes the request, from its first byte to its last */
   Decoding(ApiKeys key, short version, ByteBuffer bytes, MemoryBudget budget) {
@@ -91,7 +92,9 @@ final class Decoding implements BatchCheck<Decoding.Outcome>, RequestReader.Watc
 
   @Override
   public void comesToMany() {
-    if (apart == null) {
+    if (bodyAt == 0) {
+      isManyByHeader = true;
+    } else if (apart == null) {
       scan();
     }
   }
@@ -99,9 +102,7 @@ final class Decoding implements BatchCheck<Decoding.Outcome>, RequestReader.Watc
   /** Throws if Kafka's classes would take too long. */
   private void scan() {
     if (!HashedArrays.of(key).isEmpty()) {
-      ByteBuffer body = bytes.duplicate().rewind();
-      new RequestHeaderData(new ByteBufferAccessor(body), key.requestHeaderVersion(version));
-      RequestScan.check(key, version, body, more -> RequestReader.breakable(() -> worked(more)));
+      RequestScan.check(key, version, bytes.duplicate().position(bodyAt), more -> RequestReader.breakable(() -> worked(more)));
     }
   }
 
@@ -109,11 +110,14 @@ final class Decoding implements BatchCheck<Decoding.Outcome>, RequestReader.Watc
     Allowance memory = apart == null ? budget : apart;
     RequestReader reader = new RequestReader(bytes.rewind(), memory, this);
     boolean isDecoded = false;
+    bodyAt = 0;
+    isManyByHeader = false;
     try {
-      if (apart != null) {
+      RequestHeaderData header = new RequestHeaderData(reader, key.requestHeaderVersion(version));
+      bodyAt = bytes.position();
+      if (apart != null || isManyByHeader) {
         scan();
       }
-      RequestHeaderData header = new RequestHeaderData(reader, key.requestHeaderVersion(version));
       ApiMessage request = key.messageType.newRequest();
       request.read(reader, version);
       isDecoded = true;

@@ -205,6 +205,13 @@ final class FetchedPartition {
     return run.orElseThrow().take();
   }
 
+  private void dropWindow() {
+    if (window != null) {
+      window.drop();
+      window = null;
+    }
+  }
+
   private void dropKept() {
     run.ifPresent(KeptRuns.Run::drop);
   }
@@ -235,7 +242,7 @@ final class FetchedPartition {
       dropKept();
       fail(side, e);
     }
-    window = null;
+    dropWindow();
     batches = null;
     return true;
   }
@@ -262,7 +269,7 @@ final class FetchedPartition {
 
   /** Lets go of the segments. */
   void close() throws IOException {
-    window = null;
+    dropWindow();
     dropKept();
     batches = null;
     if (reader != null) {

@@ -102,25 +102,29 @@ final class MetadataApi implements Api {
     private final Call call;
     private final List<Found> topics;
     private final MetadataResponseData response = new MetadataResponseData();
+    private MetadataResponseTopicCollection added; // made with the first, for then there is memory for it
 
     Making(Call call, List<Found> topics) {
       this.call = call;
       this.topics = topics;
       response.setClusterId(Node.clusterId(call)).setControllerId(Node.ID);
       response.brokers().add(new MetadataResponseBroker().setNodeId(Node.ID).setHost(call.host()).setPort(call.port()));
-      response.setTopics(new MetadataResponseTopicCollection(Places.room(topics.size())));
     }
 
     void add(Found found) {
+      if (added == null) {
+        added = new MetadataResponseTopicCollection(Places.room(topics.size()));
+        response.setTopics(added);
+      }
       MetadataResponseTopic topic = found.route().map(MetadataApi::topic).orElseGet(() -> unknown(call, found));
-      Places.add(response.topics(), topic, MetadataResponseTopic::setName, topic.name());
+      Places.add(added, topic, MetadataResponseTopic::setName, topic.name());
     }
 
     @Override
     public boolean next(Allowance allowance) {
       Found found = topics.get(response.topics().size());
+      allowance.worked(found.costBytes()); // first: what it throws ends this step before it has done anything
       add(found);
-      allowance.worked(found.costBytes());
       return response.topics().size() < topics.size();
     }
 

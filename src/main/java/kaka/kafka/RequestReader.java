@@ -25,7 +25,7 @@ final class RequestReader implements Readable {
   private static final int BYTES_PER_READ = 64;
 
   /** A text as it was read, and as a string, with two bytes a character at worst. */
-  private static final int BYTES_PER_TEXT_BYTE = 4;
+  static final int BYTES_PER_TEXT_BYTE = 4;
 
   private static final int FREE_BYTES = 2 << 10;
   private static final int STEP_BYTES = 8 << 10;

@@ -71,8 +71,7 @@ final class RequestScan {
       } else if (type.isArray()) {
         scanArray(field.def.name, type);
       } else {
-        worked.accept(BYTES_PER_FIELD);
-        Object value = type.read(in);
+        Object value = read(type);
         int key = keys.indexOf(field.def.name);
         if (key >= 0) {
           for (; next < key; next++) {
@@ -106,12 +105,20 @@ final class RequestScan {
           hashes[i] = hash;
         }
       } else {
-        element.read(in);
+        read(element);
       }
     }
     if (!keys.isEmpty() && count > 0) {
       Probing.count(hashes, count, more -> step(name, more));
     }
+  }
+
+  /** Of a text, what it takes to have it as one; what else has a length is not looked at. */
+  private Object read(Type type) {
+    int from = in.position();
+    Object value = type.read(in);
+    worked.accept(BYTES_PER_FIELD + (value instanceof String ? (long) (in.position() - from) * RequestReader.BYTES_PER_TEXT_BYTE : 0));
+    return value;
   }
 
   private void step(String array, long more) {

@@ -145,6 +145,7 @@ final class BatchesSource implements AnswerSource {
 
   @Override
   public void close() throws IOException {
+    trim();
     reader.close();
   }
 }

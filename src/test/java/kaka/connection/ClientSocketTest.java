@@ -154,6 +154,27 @@ class ClientSocketTest {
     assertFalse(onLoop(socket::isWriting));
   }
 
+  /** Neither copied nor lost: what the kernel does not take at once is written from it later. */
+  @Test
+  void bufferOutsideTheHeapIsWrittenWithoutACopy() throws Exception {
+    byte[] bytes = randomBytes(LARGE_BYTES);
+    ByteBuffer direct = ByteBuffer.allocateDirect(LARGE_BYTES).put(bytes).flip();
+
+    onLoop(
+        () -> {
+          socket.write(direct.duplicate(), false);
+          assertTrue(socket.isWriting(), "the kernel cannot have taken all of it");
+          return null;
+        });
+    direct.put(LARGE_BYTES - 1, (byte) ~bytes[LARGE_BYTES - 1]);
+    onLoop(() -> null); // the loop's thread sees it
+
+    byte[] arrived = client.getInputStream().readNBytes(LARGE_BYTES);
+    bytes[LARGE_BYTES - 1] = (byte) ~bytes[LARGE_BYTES - 1];
+    assertArrayEquals(bytes, arrived);
+    assertFalse(onLoop(socket::isWriting));
+  }
+
   /** And once all is out, nothing is waited for any more. */
   @Test
   void partOfAnArrayIsWritten() throws Exception {

@@ -128,6 +128,33 @@ class KeptRunsTest {
     assertEquals(0, outside.heldBytes());
   }
 
+  /** Whatever becomes of a window's bytes: they are given away, or let go, or others take their place. */
+  @Test
+  void windowGivesBackWhatItDoesNotGiveAway() throws Exception {
+    RunBuffers buffers = new RunBuffers(1L << 30);
+    ReadWindow window = new ReadWindow(reader, WINDOW);
+    window.startTask(MIB, buffers);
+    window.ensure(0, MIB);
+    window.ensure(batchBytes, MIB);
+    assertEquals(0, buffers.freeCount(), "it is read into again");
+    window.drop();
+    assertEquals(1, buffers.freeCount());
+
+    window.startTask(MIB, buffers);
+    window.ensure(0, MIB);
+    window.startTask(2 * MIB, buffers);
+    window.ensure(0, 2 * MIB);
+    assertEquals(1, buffers.freeCount(), "another size");
+    window.drop();
+
+    window.startTask(MIB, buffers);
+    window.ensure(batchBytes, MIB);
+    window.startTask(MIB);
+    window.ensure(0, MIB);
+    assertEquals(1, buffers.freeCount(), "an array from now on");
+    assertEquals(MIB, window.array().length);
+  }
+
   /** Of what the window has gone past, the start of the run is not there any more. */
   @Test
   void runThatStartsInsideItsWindowIsNotKept() throws Exception {

@@ -121,6 +121,48 @@ class KafkaFetchTest {
     }
   }
 
+  /** The buffers of a MiB, of which there are three here, are used again, but none before the kernel has all of it. */
+  @Test
+  void clientThatReadsLateGetsItsOwnRecords() throws Exception {
+    int slowCount = 3;
+    try (TestBroker own = TestBroker.start("kaka.memory.max-bytes = 192MiB, kaka.topics.default-partitions = " + (slowCount + 1));
+        KafkaSocket socket = new KafkaSocket(own.address())) {
+      socket.ask(MetadataResponseData.class, 4, KafkaRequests.metadata("late"));
+      for (int partition = 0; partition <= slowCount; partition++) {
+        for (int i = 0; i < 5; i++) {
+          MemoryRecords batch = KafkaRequests.records("a".repeat(250_000) + partition);
+          socket.ask(ProduceResponseData.class, 9, KafkaRequests.produce("late", partition, batch));
+        }
+      }
+      FetchRequestData[] requests = new FetchRequestData[slowCount + 1];
+      PartitionData[] stored = new PartitionData[requests.length];
+      for (int partition = 0; partition < requests.length; partition++) {
+        requests[partition] = fetch(50 << 20, topic("late", from(partition, 0, 1 << 20)));
+        stored[partition] = only(socket.ask(FetchResponseData.class, VERSION, requests[partition]));
+        assertEquals(4, baseOffsets(stored[partition]).size());
+      }
+
+      List<KafkaSocket> slow = new ArrayList<>();
+      try {
+        for (int i = 0; i < slowCount; i++) {
+          slow.add(new KafkaSocket(own.address(), 4096));
+          assertEquals(1, slow.get(i).send(ApiKeys.FETCH, VERSION, requests[i]));
+        }
+        for (int i = 0; i < 10; i++) { // meanwhile
+          assertEquals(stored[slowCount], only(socket.ask(FetchResponseData.class, VERSION, requests[slowCount])));
+        }
+        for (int i = 0; i < slowCount; i++) {
+          assertEquals(stored[i], only((FetchResponseData) slow.get(i).receive(ApiKeys.FETCH, VERSION, 1)), "late client " + i);
+        }
+      } finally {
+        for (KafkaSocket each : slow) {
+          each.close();
+        }
+      }
+      own.awaitBudgetEmpty();
+    }
+  }
+
   /** What is kept is charged before it is read; where there is no room for all that is wanted, nothing is kept, be it ever so small. */
   @Test
   void nothingIsKeptWhereMemoryIsShort() throws Exception {

@@ -21,6 +21,14 @@ public final class KafkaSocket implements Closeable {
   private int nextCorrelationId = 1;
 
   KafkaSocket(InetSocketAddress address) throws IOException {
+    this(address, 0);
+  }
+
+  /** @param receiveBytes what the kernel takes for it, about; 0 leaves that to the kernel */
+  KafkaSocket(InetSocketAddress address, int receiveBytes) throws IOException {
+    if (receiveBytes > 0) {
+      socket.setReceiveBufferSize(receiveBytes);
+    }
     socket.connect(address, 10_000);
     socket.setSoTimeout(20_000);
     socket.setTcpNoDelay(true);
