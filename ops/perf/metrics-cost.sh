@@ -7,11 +7,13 @@
 # A pair is two brokers that run beside each other and are loaded in turn, in short windows, so that whatever else the machine does meets
 # both. Two JVMs never compile the same code alike, so that one pair says little: there are several, of new JVMs, and what is told is the
 # mean of their ratios with its 95 % interval.
+# The data is in memory (/dev/shm): how many records share a sync is the disk's affair, and moves what one costs by a third from one
+# minute to the next. Without the disk all else is less, so that the metrics' part is rather larger.
 #   ops/perf/metrics-cost.sh [PAIRS] [same]     default 7, some 5 minutes on a machine that does nothing else; wants mvn -B package first
 #     same   both with metrics: the interval says how much of a difference this machine shows where there is none
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
-pairs=${1:-7} second=${2:-without} jar=target/kaka.jar work=$(mktemp -d)
+pairs=${1:-7} second=${2:-without} jar=target/kaka.jar work=$(mktemp -d -p /dev/shm)
 [[ $second != same ]] || second=with
 [[ -f $jar ]] || { echo "build first: mvn -B package" >&2; exit 2; }
 warm_up=1000000 windows=4 records=500000

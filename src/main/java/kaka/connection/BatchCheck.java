@@ -1,6 +1,6 @@
 package kaka.connection;
 
-import java.util.function.Supplier;
+import java.util.function.Function;
 import kaka.record.Allowance;
 
 /**
@@ -10,8 +10,12 @@ import kaka.record.Allowance;
  * @param <T> what comes of it
  */
 public interface BatchCheck<T> {
-  /** Something that is made in one step, once it is its turn, unless the connection has ended before. */
-  static <T> BatchCheck<T> whole(Supplier<T> result) {
+  /**
+   * Something that is made in one step, once it is its turn, unless the connection has ended before.
+   *
+   * @param result as {@link #result}
+   */
+  static <T> BatchCheck<T> whole(Function<Allowance, T> result) {
     return new BatchCheck<>() {
       @Override
       public boolean next(Allowance allowance) {
@@ -20,7 +24,7 @@ public interface BatchCheck<T> {
 
       @Override
       public T result(Allowance allowance) {
-        return result.get();
+        return result.apply(allowance);
       }
     };
   }

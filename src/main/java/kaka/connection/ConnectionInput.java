@@ -106,7 +106,7 @@ public final class ConnectionInput {
     chargedBytes = 0;
     joining = checks;
     checks.start(
-        new Joining(pieces),
+        BatchCheck.whole(allowance -> join(pieces, allowance)),
         pieces.sizeBytes(),
         (whole, charged) -> {
           joining = null;
@@ -128,22 +128,8 @@ public final class ConnectionInput {
   }
 
   /** Comes to nothing if there is no memory for it. */
-  private static final class Joining implements BatchCheck<Optional<byte[]>> {
-    private final FramePieces pieces;
-
-    Joining(FramePieces pieces) {
-      this.pieces = pieces;
-    }
-
-    @Override
-    public boolean next(Allowance allowance) {
-      return false;
-    }
-
-    @Override
-    public Optional<byte[]> result(Allowance allowance) {
-      return allowance.tryReserve(pieces.sizeBytes()) ? Optional.of(pieces.join()) : Optional.empty();
-    }
+  private static Optional<byte[]> join(FramePieces pieces, Allowance allowance) {
+    return allowance.tryReserve(pieces.sizeBytes()) ? Optional.of(pieces.join()) : Optional.empty();
   }
 
   /** Whether nothing is left of the last chunk. */

@@ -48,7 +48,7 @@ final class ChargedExchange extends Exchange {
       frame = answer.get();
     } else {
       connection.make(
-          BatchCheck.whole(answer),
+          BatchCheck.whole(allowance -> answer.get()),
           bytes,
           (made, chargedBytes) -> {
             charge(memory, chargedBytes);
