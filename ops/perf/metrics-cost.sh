@@ -1,22 +1,23 @@
 #!/usr/bin/env bash
-# What metrics cost: the broker's CPU seconds (but for the JVM's compilers) per million records, the same jar under the same load, with metrics (recorded, and the page
-# asked for once in half a million records, so every few seconds) and without (the admin server off, and the methods of kaka.metrics that record emptied: those classes, made anew
-# from the jar's sources, stand in front of it on the class path). What callers do for them, as to look at the clock once for what one read
-# of a socket held, is in both.
+# What metrics cost. First what it takes to record them: the broker's CPU seconds (but for the JVM's compilers) per million records, the same
+# jar under the same load, with metrics and without (the admin server off, and the methods of kaka.metrics that record emptied: those classes,
+# made anew from the jar's sources, stand in front of it on the class path). What callers do for them, as to look at the clock once for
+# what one read of a socket held, is in both. Then what a page costs, when the code that makes it is compiled, and what part of a core that is
+# for Prometheus, which asks each 15 seconds.
 #
 # A pair is two brokers that run beside each other and are loaded in turn, in short windows, so that whatever else the machine does meets
 # both. Two JVMs never compile the same code alike, so that one pair says little: there are several, of new JVMs, and what is told is the
 # mean of their ratios with its 95 % interval.
 # The data is in memory (/dev/shm): how many records share a sync is the disk's affair, and moves what one costs by a third from one
 # minute to the next. Without the disk all else is less, so that the metrics' part is rather larger.
-#   ops/perf/metrics-cost.sh [PAIRS] [same]     default 7, some 5 minutes on a machine that does nothing else; wants mvn -B package first
+#   ops/perf/metrics-cost.sh [PAIRS] [same]     default 7, some 6 minutes on a machine that does nothing else; wants mvn -B package first
 #     same   both with metrics: the interval says how much of a difference this machine shows where there is none
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 pairs=${1:-7} second=${2:-without} jar=target/kaka.jar work=$(mktemp -d -p /dev/shm)
 [[ $second != same ]] || second=with
 [[ -f $jar ]] || { echo "build first: mvn -B package" >&2; exit 2; }
-warm_up=1000000 windows=4 records=500000
+warm_up=1000000 windows=4 records=1500000
 pids=()
 finish() {
   kill -9 "${pids[@]}" 2> /dev/null || true
@@ -43,14 +44,15 @@ javac -nowarn -d "$work/without" -cp "$jar" "$work"/src/*.java
 start() {
   local side=$1 path=$jar admin=0 out=$work/out$1
   [[ $2 == with ]] || { path=$work/without:$jar admin=off; }
+  rm -f "$out" # of the pair before
   java -Xms512m -Xmx512m -cp "$path" kaka.cli.Main serve --port 0 --admin-port "$admin" --dir "$work/data$side" > "$out" 2> "$work/err$side" &
   pids[side]=$!
-  until grep -q '^kaka ready ' "$out"; do kill -0 "${pids[side]}" || { cat "$work/err$side"; exit 1; }; sleep 0.1; done
+  until grep -qs "^kaka ready " "$out"; do kill -0 "${pids[side]}" || { cat "$work/err$side"; exit 1; }; sleep 0.1; done
   at[side]=$(sed -n 's/^kaka ready listen=\([^ ]*\) .*/\1/p' "$out")
   page[side]=$(sed -n 's|^metrics and health on \(.*\)|\1/metrics|p' "$out")
 }
-warm_page() { # SIDE   what makes the page is compiled by then
-  [[ -z ${page[$1]} ]] || for _ in {1..5}; do curl -s $(yes "${page[$1]}" | head -n 100) > /dev/null; done
+pages() { # SIDE COUNT
+  curl -s $(yes "${page[$1]}" | head -n "$2") > /dev/null
 }
 ticks() { # SIDE   CPU time of its broker, hundredths of a second, without the JVM's compilers, which work when they like
   local task name ns rest total=0
@@ -66,9 +68,7 @@ load() { # SIDE RECORDS   of 100 bytes, one a request
 measure() { # SIDE   adds the ticks of a window to sum[SIDE]
   local before
   before=$(ticks "$1")
-  [[ -z ${page[$1]} ]] || { sleep 1 && curl -s -o /dev/null "${page[$1]}"; } &
   load "$1" "$records"
-  wait "$!" || true
   sum[$1]=$((sum[$1] + $(ticks "$1") - before))
 }
 
@@ -77,13 +77,17 @@ for ((pair = 1; pair <= pairs; pair++)); do
   first=$((pair % 2)) sum=(0 0)
   start 0 with
   start 1 "$second"
-  for side in $first $((1 - first)); do load "$side" "$warm_up" && warm_page "$side"; done
+  for side in $first $((1 - first)); do load "$side" "$warm_up"; done
   for ((window = 1; window <= windows; window++)); do # the one that was last is first in the next window, so that a drift is shared
     for side in $(((first + window) % 2)) $(((first + window + 1) % 2)); do measure "$side"; done
   done
   awk -v pair="$pair" -v with="${sum[0]}" -v without="${sum[1]}" -v millions="$((windows * records))e-6" -v second="$second" 'BEGIN {
     printf "pair %d: with %.3f, %s %.3f CPU s per million records: %+.2f %%\n", pair, with / 100 / millions, second, without / 100 / millions, (with / without - 1) * 100 }' |
     tee -a "$work/pairs"
+  pages 0 1000
+  before=$(ticks 0)
+  pages 0 500
+  awk -v ticks=$(($(ticks 0) - before)) 'BEGIN { printf "  a page: %.1f ms of CPU, one in 15 s %.2f %% of a core\n", ticks / 50, ticks / 50 / 150 }'
   kill "${pids[@]}"
   wait "${pids[@]}" || true
   pids=()

@@ -28,6 +28,7 @@ export async function shortcuts(browser) {
   equal("keys: the focus is seen", outline, "solid");
   await page.keyboard.press("Enter");
   await becomes("keys: Enter opens", path, (hash) => hash === `#/topics/${names[0]}`);
+  await page.locator(".crumbs a").first().waitFor(); // the address is there before the view is
   await page.keyboard.press("u");
   await becomes("keys: u goes up a level", path, (hash) => hash === "#/topics");
   await page.getByLabel("Filter topics by name").waitFor(); // the address is there before the view is

@@ -122,7 +122,7 @@ export function diskStack(disk) {
   }
   const isKnown = typeof disk.total_bytes === "number";
   const total = isKnown ? disk.total_bytes : disk.log_bytes + disk.free_bytes;
-  const others = isKnown ? [{ name: "other files", value: Math.max(0, total - disk.free_bytes - disk.log_bytes) }] : [];
+  const others = isKnown ? [{ name: "other files, and reserved", value: Math.max(0, total - disk.free_bytes - disk.log_bytes) }] : [];
   return stack({
     label: "Disk",
     parts: [{ name: "logs", value: disk.log_bytes }, ...others],
