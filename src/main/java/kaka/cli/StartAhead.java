@@ -11,8 +11,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * What a start of the broker needs anyway, done on a second thread while the main one reads the settings: logging set up, and
- * classes loaded; once it is ready, those that its first client will need, of which Kafka's are many. They are neither verified nor initialized here, so no static state is made out of its order, and none of a class's
- * locks is held. A class that is missing, or is not listed, costs only that the main thread loads it itself.
+ * classes loaded; once it is ready, those that its first client will need, of which Kafka's are many. They are neither verified nor
+ * initialized here, so no static state is made out of its order, and none of a class's locks is held. A class that is missing, or is not
+ * listed, costs only that who needs it loads it.
  *
  * <p>The lists are what a start, and then the first Kafka client, has loaded, in that order, written by {@code
  * ops/perf/start-classes.sh}.
@@ -24,7 +25,10 @@ final class StartAhead {
   /** What a Kafka client makes it load that creates a topic, produces, and consumes in a group. */
   static final String FIRST_CLIENT = "first-client-classes.txt";
 
-  /** A system property, not of the settings, true while a class archive is made ({@code ops/kaka}): the broker is ready when it has loaded all there is. */
+  /**
+   * A system property, not of the settings, true while a class archive is made ({@code ops/kaka}): the broker is ready when it has loaded
+   * all there is.
+   */
   private static final String ARCHIVED = "start-ahead.archived";
 
   private final CompletableFuture<Void> logging = new CompletableFuture<>();

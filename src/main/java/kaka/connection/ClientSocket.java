@@ -138,13 +138,8 @@ final class ClientSocket {
   }
 
   private boolean drainDirect(ByteBuffer bytes) throws IOException {
-    while (bytes.hasRemaining()) {
-      int size = bytes.remaining();
-      if (channel.write(bytes) < size) {
-        return false;
-      }
-    }
-    return true;
+    channel.write(bytes);
+    return !bytes.hasRemaining();
   }
 
   private boolean drainArray(ByteBuffer bytes) throws IOException {

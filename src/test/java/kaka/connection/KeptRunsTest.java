@@ -58,11 +58,15 @@ class KeptRunsTest {
     ReadWindow window = new ReadWindow(reader, WINDOW);
     KeptRuns.Run run = kept.run();
     WholeBatches batches = new WholeBatches(window, 0, wantedBytes, true);
+    measure(run, window, batches, wantedBytes, roomBytes);
+    run.keep(window, 0, batches.sizeBytes());
+    return run;
+  }
+
+  private static void measure(KeptRuns.Run run, ReadWindow window, WholeBatches batches, int wantedBytes, int roomBytes) throws IOException {
     do {
       run.startTask(window, WINDOW, wantedBytes, roomBytes);
     } while (!batches.measure());
-    run.keep(window, 0, batches.sizeBytes());
-    return run;
   }
 
   @Test
@@ -93,9 +97,7 @@ class KeptRunsTest {
     KeptRuns.Run run = outside.run();
     ReadWindow window = new ReadWindow(reader, WINDOW);
     WholeBatches batches = new WholeBatches(window, 0, MIB, true);
-    do {
-      run.startTask(window, WINDOW, MIB, outside.room(SliceSizes.MAX_BYTES, MIB));
-    } while (!batches.measure());
+    measure(run, window, batches, MIB, outside.room(SliceSizes.MAX_BYTES, MIB));
     assertTrue(window.buffer().isDirect());
     ByteBuffer copy = ByteBuffer.allocate(batchBytes);
     window.copy(batchBytes, copy);
