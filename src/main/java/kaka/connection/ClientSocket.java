@@ -23,7 +23,7 @@ final class ClientSocket {
   private boolean isOutputOver;
 
   /**
-   * @param chunkBytes what {@link #read()} brings at most
+   * @param chunkBytes what a read brings that nobody has asked for memory for
    * @param channel connected, and closed by this from now on
    * @param onReady told whenever the socket can be read, or written, and this waits for it
    */
@@ -52,13 +52,13 @@ final class ClientSocket {
   }
 
   /**
-   * One read: an array of its own, empty if nothing is there. At the end of the client's bytes it is empty too, and {@link
-   * #isInputOver}.
+   * One read, of at most {@code size} bytes: an array of its own, empty if nothing is there. At the end of the client's bytes it is
+   * empty too, and {@link #isInputOver}.
    *
    * @throws IOException if the connection is lost
    */
-  byte[] read() throws IOException {
-    ByteBuffer buffer = read(chunkBytes);
+  byte[] read(int size) throws IOException {
+    ByteBuffer buffer = readToLoop(size);
     if (!buffer.hasRemaining()) {
       return NOTHING;
     }
@@ -68,19 +68,19 @@ final class ClientSocket {
   }
 
   /**
-   * One read, of at most {@code size} bytes, to {@code array[from, ...)}; otherwise as {@link #read()}.
+   * One read, of at most {@code size} bytes, to {@code array[from, ...)}; otherwise as {@link #read(int)}.
    *
    * @return how many bytes
    */
   int read(byte[] array, int from, int size) throws IOException {
-    ByteBuffer buffer = read(size);
+    ByteBuffer buffer = readToLoop(size);
     int taken = buffer.remaining();
     buffer.get(array, from, taken);
     return taken;
   }
 
   /** What one read brought, until the loop's buffer is used again. */
-  private ByteBuffer read(int size) throws IOException {
+  private ByteBuffer readToLoop(int size) throws IOException {
     ByteBuffer buffer = loop.directBuffer();
     buffer.limit(Math.min(size, buffer.capacity()));
     if (channel.read(buffer) < 0) {
@@ -90,7 +90,7 @@ final class ClientSocket {
     return buffer.flip();
   }
 
-  /** What {@link #read()} brings at most. */
+  /** Of the chunks that every connection may have. */
   int chunkBytes() {
     return chunkBytes;
   }

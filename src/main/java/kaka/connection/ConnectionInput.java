@@ -10,7 +10,8 @@ import kaka.record.Allowance;
 
 /**
  * What a connection has received and not used yet, cut into frames. A frame that is not whole yet is charged to the memory
- * budget. A chunk of the socket that waits for credit is not: there is one at most, of {@code kaka.dispatchers.sockets.buffer-bytes}.
+ * budget. A chunk of the socket that waits for credit is not, but for what it is more than {@code kaka.dispatchers.sockets.buffer-bytes}:
+ * there is one at most.
  */
 public final class ConnectionInput {
   /** What every connection may keep, so that it can at least be told that there is no memory. */
@@ -19,6 +20,7 @@ public final class ConnectionInput {
   private final FrameCutter cutter;
   private final MemoryBudget memory;
   private int chargedBytes;
+  private int chunkChargedBytes;
   private long cutFrames;
 
   /** Where the frame that was cut is made one of its pieces; null while there is none. */
@@ -29,9 +31,14 @@ public final class ConnectionInput {
     this.memory = memory;
   }
 
-  /** The next chunk; only when {@link #isDrained}. */
-  void feed(byte[] bytes) {
+  /**
+   * The next chunk; only when {@link #isDrained}.
+   *
+   * @param charged bytes that are reserved for it in the memory budget: released once it is used up
+   */
+  void feed(byte[] bytes, int charged) {
     cutter.feed(bytes, 0, bytes.length);
+    chunkChargedBytes += charged;
   }
 
   /** What is still to come of the frame that is not whole yet, as far as that is known; else 0. */
@@ -143,12 +150,15 @@ public final class ConnectionInput {
   }
 
   /**
-   * Charges the frame that is not whole yet. Where there is no memory for it, it is given up, and what will come of it is passed
+   * Charges the frame that is not whole yet, and no more the chunk if that is used up. Where there is no memory for it, it is given up, and what will come of it is passed
    * over.
    *
    * @return false if it was given up: it is to be refused
    */
   boolean charge() {
+    if (cutter.isChunkUsed()) {
+      releaseChunk();
+    }
     int kept = heldBytes();
     if (resize(kept <= FREE_BYTES ? 0 : kept)) {
       return true;
@@ -156,6 +166,11 @@ public final class ConnectionInput {
     cutter.skipPartial();
     resize(0);
     return false;
+  }
+
+  private void releaseChunk() {
+    memory.release(chunkChargedBytes);
+    chunkChargedBytes = 0;
   }
 
   private boolean resize(int bytes) {
@@ -179,6 +194,7 @@ public final class ConnectionInput {
       joining = null;
     }
     cutter.drop();
+    releaseChunk();
     resize(0);
   }
 }

@@ -24,7 +24,8 @@ import kaka.protocol.ProtocolException;
  * that is being answered, see {@link AnswerMemory}; what was asked behind it, and METADATA or DESCRIBE_TOPIC answers until they are
  * written. The window's batches are charged too, but to whom they are handed: the partition, which may outlive the connection. Not
  * charged, but bounded by the number of connections: two chunks each, one that waits for credit and the one read ahead ({@code
- * kaka.dispatchers.sockets.buffer-bytes}), and small answers that the client does not take, some 16 KiB of them. The copy of a small
+ * kaka.dispatchers.sockets.buffer-bytes}; what {@link ReadAhead} reads beyond is charged), and small answers that the client does not
+ * take, some 16 KiB of them. The copy of a small
  * frame that becomes a batch here is charged once it is made: while it is, there is one for each of the threads that serve sockets.
  *
  * <p>Ends when the client has closed and every answer is out, when the socket fails, after an answer that says framing is lost,
@@ -64,7 +65,7 @@ final class ConnectionLogic extends ConnectionContext {
     super(services, remoteAddress, localAddress, timers, replies);
     this.socket = socket;
     this.input = new ConnectionInput(services.config().maxFrameBytes(), services.memory());
-    this.ahead = new ReadAhead(socket, input);
+    this.ahead = new ReadAhead(socket, input, services.memory());
     this.exchanges = new ExchangeQueue(services.config().windowRequests(), services.config().windowBytes());
     this.watch = new StuckWatch(services.config().timeouts());
     this.window = new WindowWatch(services.metrics().connections(), exchanges, shown());
@@ -183,6 +184,7 @@ final class ConnectionLogic extends ConnectionContext {
     if (intake != null) {
       cleanUp.step(intake::end);
     }
+    cleanUp.step(ahead::drop);
     cleanUp.step(input::end);
     cleanUp.step(timers()::end);
     cleanUp.end();

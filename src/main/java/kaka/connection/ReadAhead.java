@@ -1,22 +1,37 @@
 package kaka.connection;
 
 import java.io.IOException;
+import kaka.partition.MemoryBudget;
 
 /**
  * What a connection reads of its socket: a chunk when it can use one, and one more that waits for credit, so that a client that
- * leaves is noticed. Of a frame that is larger than a chunk the rest is read straight to where the frame is put together, in pieces
+ * leaves is noticed. Of a frame that is much larger than a chunk the rest is read straight to where the frame is put together, in pieces
  * as large as the loop's buffer.
+ *
+ * <p>Behind a chunk that was full there is more. So the next, if it can be used at once, is a wide one, with many frames whole in it
+ * instead of one that crosses into the next chunk and is copied for that; what it is more than a chunk is charged to the memory budget,
+ * and where there is not plenty of room, it is a chunk like any other.
  */
 final class ReadAhead {
+  /** Of a wide chunk. */
+  private static final int WIDE_BYTES = 128 << 10;
+
+  /** So many must fit in the budget for one to be read: what is made of the requests in it takes memory too, and is worth more. */
+  private static final int ROOM_FOR = 16;
+
   private final ClientSocket socket;
   private final ConnectionInput input;
+  private final MemoryBudget memory;
   private byte[] waiting; // a chunk, or null
+  private int chargedBytes; // for it
+  private boolean wasFull; // the last chunk
   private boolean isWanted; // the next chunk is used at once
   private long chunkCount;
 
-  ReadAhead(ClientSocket socket, ConnectionInput input) {
+  ReadAhead(ClientSocket socket, ConnectionInput input, MemoryBudget memory) {
     this.socket = socket;
     this.input = input;
+    this.memory = memory;
   }
 
   /** The next chunk is used at once. */
@@ -41,22 +56,48 @@ final class ReadAhead {
       if (input.fill(socket::read) == 0) {
         return false;
       }
+      wasFull = false;
       chunkCount++;
       isWanted = false;
       return true;
     }
-    byte[] chunk = socket.read();
-    if (chunk.length == 0 || isPassedOver) {
+    if (isPassedOver) {
+      socket.read(socket.chunkBytes());
+      return false;
+    }
+    waiting = readChunk();
+    if (waiting == null) {
       return false;
     }
     chunkCount++;
-    waiting = chunk;
     if (isWanted) {
       isWanted = false;
       return true;
     }
     socket.wantInput(false);
     return false;
+  }
+
+  /** Null if nothing is there. */
+  private byte[] readChunk() throws IOException {
+    int chunkBytes = socket.chunkBytes();
+    int moreBytes = isWanted && wasFull ? reserve(WIDE_BYTES - chunkBytes) : 0;
+    int usedBytes = 0;
+    try {
+      byte[] chunk = socket.read(chunkBytes + moreBytes);
+      wasFull = chunk.length >= chunkBytes;
+      usedBytes = Math.max(0, chunk.length - chunkBytes);
+      return chunk.length == 0 ? null : chunk;
+    } finally {
+      memory.release(moreBytes - usedBytes);
+      chargedBytes = usedBytes;
+    }
+  }
+
+  /** Either all of it, or nothing; a read that is not wide is no refusal of anything. */
+  private int reserve(int bytes) {
+    boolean isRoomy = bytes > 0 && memory.maxBytes() - memory.usedBytes() >= (long) ROOM_FOR * bytes;
+    return isRoomy && memory.tryReserve(bytes) ? bytes : 0;
   }
 
   /** Whether one waits. */
@@ -67,14 +108,17 @@ final class ReadAhead {
   /** Feeds the one that waits, if there is one, to the connection's input. */
   void use() {
     if (waiting != null) {
-      input.feed(waiting);
+      input.feed(waiting, chargedBytes);
       waiting = null;
+      chargedBytes = 0;
     }
   }
 
   /** Lets go of the one that waits: nobody uses it. */
   void drop() {
+    memory.release(chargedBytes);
     waiting = null;
+    chargedBytes = 0;
   }
 
   /** How many were read, and pieces of large frames, but for those that were passed over. */

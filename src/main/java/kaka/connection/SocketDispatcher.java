@@ -19,7 +19,7 @@ import scala.concurrent.duration.FiniteDuration;
  * its life. So a connection's actor reads and writes its socket itself, on the thread that was told that it can: nothing is handed
  * from thread to thread between the socket and the partition. The loops are there from the first actor to the actor system's end, for
  * one that Akka made anew while an actor begins would leave that actor's socket with the old one. Made from {@code kaka.dispatchers.sockets}: {@code threads}, 0
- * for as many as processors, and {@code buffer-bytes}, what a connection reads ahead at most.
+ * for as many as processors, and {@code buffer-bytes}, what a connection reads ahead at most without asking for memory.
  */
 public final class SocketDispatcher extends MessageDispatcherConfigurator {
   static final String NAME = "kaka.dispatchers.sockets";

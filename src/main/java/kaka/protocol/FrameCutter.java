@@ -384,6 +384,11 @@ public final class FrameCutter {
     return partialSize > 0 || skipBytes > 0;
   }
 
+  /** Whether nothing is left of the last chunk, which is let go of then. */
+  public boolean isChunkUsed() {
+    return position == limit;
+  }
+
   /** Whether nothing is left of the last chunk, nor a frame that {@link #fill} made whole, so that the next can be fed. */
   public boolean isDrained() {
     return position == limit && (partialSize < Limits.FRAME_HEADER_BYTES || isForeign() || missingBytes() > 0);

@@ -61,9 +61,9 @@ class ConnectionInputTest {
   void nothingIsKeptOfAFrameThatWasTaken() throws Exception {
     ConnectionInput input = new ConnectionInput(4 << 20, memory);
     Seen seen = new Seen();
-    input.feed(begun(100 << 10));
+    input.feed(begun(100 << 10), 0);
     assertFalse(input.next());
-    input.feed(new byte[(2 << 20) + 4 - (100 << 10)]);
+    input.feed(new byte[(2 << 20) + 4 - (100 << 10)], 0);
     assertTrue(input.next());
 
     input.giveTo(seen, null, null);
@@ -77,12 +77,12 @@ class ConnectionInputTest {
   void frameInPiecesForWhichThereIsNoMemoryAtItsEndIsRefused() throws Exception {
     ConnectionInput input = new ConnectionInput(4 << 20, memory);
     List<String> refusals = new ArrayList<>();
-    input.feed(begun(1 << 20));
+    input.feed(begun(1 << 20), 0);
     assertFalse(input.next());
     assertTrue(input.charge());
     assertTrue(memory.tryReserve(memory.maxBytes() - memory.usedBytes() - 1000));
     long othersBytes = memory.usedBytes() - (1 << 20);
-    input.feed(new byte[(1 << 20) + 4]);
+    input.feed(new byte[(1 << 20) + 4], 0);
     assertTrue(input.next());
 
     input.giveTo(new Seen(), null, () -> refusals.add("refused"));
@@ -97,7 +97,7 @@ class ConnectionInputTest {
   void anEndKeepsNothingOfAFrameThatIsNotWhole() throws Exception {
     for (int sizeBytes : new int[] {5, 1000, 300 << 10, 900 << 10}) {
       ConnectionInput input = new ConnectionInput(4 << 20, memory);
-      input.feed(begun(sizeBytes));
+      input.feed(begun(sizeBytes), 0);
       assertFalse(input.next());
       assertTrue(input.charge());
       assertEquals((2 << 20) + 4 - sizeBytes, input.missingBytes());
