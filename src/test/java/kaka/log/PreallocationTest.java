@@ -15,8 +15,11 @@ class PreallocationTest {
   /** Of {@link Preallocation#USUAL}, in KiB but for the bytes of a commit; segments are of 128 MiB unless said. */
   @ParameterizedTest
   @CsvSource({
-    "0, 0, 200, 131072, 0", // an empty one
-    "255, 255, 200, 131072, 255", // holds too little
+    "0, 0, 1025, 131072, 0", // an empty one
+    "255, 255, 1025, 131072, 255", // holds too little
+    "0, 0, 1024, 131072, 4", // but its block is filled for small commits
+    "255, 255, 1024, 131072, 256",
+    "256, 256, 65, 258, 258", // to the segment's end at most
     "256, 256, 200, 131072, 320", // a quarter of what it holds
     "256, 320, 200, 131072, 320", // has that
     "319, 320, 500, 131072, 320", // still has two commits' worth
@@ -37,7 +40,20 @@ class PreallocationTest {
         Preallocation.USUAL.fileBytesFor(storedKib * KIB, fileKib * KIB, commitBytes, (long) segmentKib * KIB) / KIB);
   }
 
-  /** Whatever there is: never more than a quarter of it, a MiB, the segment; never less than there is already. */
+  /** A quarter is too little for four of them. */
+  @Test
+  void theBlockThatTheNextSmallCommitReachesIsFilled() {
+    Preallocation rule = Preallocation.USUAL;
+    int block = Preallocation.BLOCK_BYTES;
+    assertEquals(block, rule.fileBytesFor(300, 300, 200, 1 << 20));
+    assertEquals(block, rule.fileBytesFor(block - 200, block - 200, 200, 1 << 20));
+    assertEquals(2 * block, rule.fileBytesFor(block - 199, block - 199, 200, 1 << 20));
+    assertEquals(2 * block, rule.fileBytesFor(block - 199, block, 200, 1 << 20));
+    assertEquals(block, rule.fileBytesFor(block - 400, block, 200, 1 << 20), "is good for two");
+    assertEquals(block, rule.fileBytesFor(block - 399, block, 200, 1 << 20), "holds the next");
+  }
+
+  /** Whatever there is: never more than a quarter of it, a MiB, the segment, or a block; never less than there is already. */
   @Test
   void itsBoundsHold() {
     long seed = TestSeed.get();
@@ -55,7 +71,8 @@ class PreallocationTest {
       assertTrue(wanted >= file, when);
       if (wanted > file) {
         extended++;
-        assertTrue(wanted - stored <= Math.min(1 << 20, stored / 4) && wanted <= segment && commit <= 64 * KIB, when);
+        int block = commit <= KIB ? commit + Preallocation.BLOCK_BYTES : 0;
+        assertTrue(wanted - stored <= Math.max(block, Math.min(1 << 20, stored / 4)) && wanted <= segment && commit <= 64 * KIB, when);
       }
       assertEquals(file, Preallocation.OFF.fileBytesFor(stored, file, commit, segment), when);
     }
