@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import kaka.connection.Checks;
 import kaka.connection.ConnectionTimeouts;
 import kaka.connection.ServerConfig;
 import kaka.console.AdminConfig;
@@ -304,13 +305,17 @@ public record KakaConfig(
     in.check(count >= least && count <= most, key, least + " to " + most);
   }
 
-  /** Defaults may be too large for a small machine: larger frames then get MEMORY. Two values given together may not. */
+  /**
+   * A request that is put together of pieces takes its size twice, so of half of the budget it could never be let in. The default may be too
+   * large for a small machine: larger requests then get MEMORY. One that was given may not.
+   */
   private static void checkTogether(Settings settings, long memoryMaxBytes, int maxFrameBytes) {
     String memory = "kaka.memory.max-bytes";
     String frame = "kaka.connections.max-frame-bytes";
-    if (settings.isGiven(memory) && settings.isGiven(frame) && !settings.isRefused(memory) && maxFrameBytes > memoryMaxBytes) {
-      settings.refuse(frame, "expected at most " + memory + ", which is " + memoryMaxBytes
-          + ": a larger request could never be let in");
+    boolean isJudged = settings.isGiven(frame) && !settings.isRefused(frame) && !settings.isRefused(memory);
+    if (isJudged && maxFrameBytes > Checks.LIGHT_BYTES && maxFrameBytes > memoryMaxBytes / 2) {
+      settings.refuse(frame, "expected at most 1 MiB, or half of " + memory + ", which is " + memoryMaxBytes
+          + ": a larger request takes its size twice and could never be let in");
     }
   }
 }

@@ -128,14 +128,30 @@ class KakaConfigTest {
     assertTrue(tooMuch.getMessage().contains("80 % of the JVM's maximum heap"), tooMuch.getMessage());
   }
 
+  /** A request of more than 1 MiB takes its size twice, as LargeRequestsTest shows. */
   @Test
-  void frameThatTheMemoryCannotHoldIsRefusedOnlyWhenBothWereChosen() throws ConfigException {
-    assertEquals(2 << 20, KakaConfig.parse("kaka.memory.max-bytes = 2m").memoryMaxBytes());
+  void frameThatTheMemoryCannotHoldIsRefusedIfItWasChosen() throws ConfigException {
+    assertEquals(64 << 20, KakaConfig.parse("kaka.memory.max-bytes = 2m").server().maxFrameBytes(), "the default is no choice");
+    assertEquals(2 << 20, KakaConfig.parse("kaka { memory.max-bytes = 4m, connections.max-frame-bytes = 2m }").server().maxFrameBytes());
+    assertEquals(1 << 20, KakaConfig.parse("kaka { memory.max-bytes = 1m, connections.max-frame-bytes = 1m }").server().maxFrameBytes(), "once");
 
-    ConfigException e = assertThrows(ConfigException.class,
-        () -> KakaConfig.parse("kaka { memory.max-bytes = 2m, connections.max-frame-bytes = 3m }"));
-    assertEquals(List.of("kaka.connections.max-frame-bytes = \"3m\" (String:1): expected at most kaka.memory.max-bytes,"
-        + " which is 2097152: a larger request could never be let in"), e.problems());
+    assertEquals(List.of("kaka.connections.max-frame-bytes = 2097153 (String:1): expected at most 1 MiB, or half of kaka.memory.max-bytes,"
+        + " which is 4194304: a larger request takes its size twice and could never be let in"),
+        problems(Settings.parse("kaka { memory.max-bytes = 4m, connections.max-frame-bytes = 2097153 }", 1L << 30)));
+    assertEquals(1, problems(Settings.parse("kaka { memory.max-bytes = 1m, connections.max-frame-bytes = 1048577 }", 1L << 30)).size());
+  }
+
+  /** Without a budget that was chosen, the one that follows from the heap counts. */
+  @Test
+  void frameIsComparedWithTheBudgetThatThereIs() throws ConfigException {
+    String given = "kaka.connections.max-frame-bytes = 64MiB";
+
+    assertEquals(64 << 20, KakaConfig.of(Settings.parse(given, 400L << 20)).server().maxFrameBytes());
+    assertTrue(problems(Settings.parse(given, 300L << 20)).get(0).contains("kaka.memory.max-bytes, which is " + (300L << 20) / 100 * 40));
+  }
+
+  private static List<String> problems(Settings settings) {
+    return assertThrows(ConfigException.class, () -> KakaConfig.of(settings)).problems();
   }
 
   @ParameterizedTest

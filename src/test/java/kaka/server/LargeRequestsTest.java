@@ -16,7 +16,9 @@ import kaka.protocol.Fetch;
 import kaka.protocol.FetchBatches;
 import kaka.protocol.Produce;
 import kaka.protocol.ProduceAck;
+import kaka.protocol.ProduceBatch;
 import kaka.protocol.RecordBatches;
+import kaka.protocol.Request;
 import kaka.record.RecordBatch;
 import org.junit.jupiter.api.Test;
 
@@ -92,6 +94,25 @@ class LargeRequestsTest {
         Requesting.assertError(ErrorCode.MEMORY, connection.receive());
       }
       assertEquals(new ProduceAck(0), connection.ask(new Produce(ORDERS, Requesting.batch(new byte[1000]))));
+      broker.awaitBudgetEmpty();
+    }
+  }
+
+  /** What the settings promise of a request of more than 1 MiB: half of the budget is let in, and more is not. */
+  @Test
+  void aLargeRequestTakesTwiceItsSizeOfTheBudget() throws Exception {
+    int halfOfBudget = 4 << 20;
+    try (TestBroker broker = TestBroker.start("kaka.memory.max-bytes = 8MiB");
+        RawConnection connection = new RawConnection(broker.address())) {
+      int besides = new ProduceBatch(ORDERS, Requesting.batch(new byte[halfOfBudget - 200])).toFrame().length - (halfOfBudget - 200);
+      Request half = new ProduceBatch(ORDERS, Requesting.batch(new byte[halfOfBudget - besides]));
+      assertEquals(halfOfBudget, half.toFrame().length);
+      Request more = new ProduceBatch(ORDERS, Requesting.batch(new byte[halfOfBudget - besides + 1]));
+
+      assertEquals(new ProduceAck(0), connection.ask(half));
+      broker.awaitBudgetEmpty();
+      Requesting.assertError(ErrorCode.MEMORY, connection.ask(more));
+      assertEquals(new ProduceAck(1), connection.ask(half));
       broker.awaitBudgetEmpty();
     }
   }
