@@ -19,7 +19,7 @@ mvn -B -q -ntp package -DskipTests
 work=$(mktemp -d)
 broker=
 finish() {
-  [[ -z $broker ]] || kill -9 "$broker" 2> /dev/null || true
+  [[ -z $broker ]] || { kill -9 "$broker" && wait "$broker"; } 2> /dev/null || true # bash need not say that it was killed
   rm -rf "$work"
 }
 trap finish EXIT

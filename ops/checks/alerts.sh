@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The alert rules by Prometheus itself (Debian: apt install prometheus): they parse, each fires on the series it is made for and none where
 # all is well, and the page of a broker that works is what Prometheus takes. Then every alert is caused for real: brokers that are
-# damaged, full, slow, short of memory, connections and descriptors, fallen behind, stopped; a Prometheus scrapes them each second,
+# damaged, full, slow, short of memory, connections and descriptors, fallen behind, stopped; a Prometheus scrapes them every two seconds,
 # with the rules' times shortened and nothing else changed; each must fire for the broker it should, and none for one that is well. Of it
 # the dashboard's panels are asked, too.
 #   ops/checks/alerts.sh     exit 0 if all of it is so
@@ -13,7 +13,7 @@ promtool test rules "$root/ops/prometheus/kaka-alerts-test.yml"
 
 pids=()
 leave() {
-  ((${#pids[@]} == 0)) || kill -9 -- "${pids[@]}" 2> /dev/null || true
+  ((${#pids[@]} == 0)) || put_down "${pids[@]}"
   finish
 }
 trap leave EXIT
@@ -57,8 +57,7 @@ kaka status --admin "${admin[well]}"
 start damaged
 lines 100 | kaka produce orders --broker "${at[damaged]}" 2> /dev/null
 kaka consume orders --group readers -n 5 --broker "${at[damaged]}" > /dev/null 2>&1
-kill -9 "$pid"
-wait "$pid" 2> /dev/null || true
+put_down "$pid"
 for file in orders-0 __offsets-0; do
   printf 'damage' | dd of="$work/damaged/$file/00000000000000000000.log" bs=1 seek=100 conv=notrunc status=none
 done

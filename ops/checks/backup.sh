@@ -25,13 +25,12 @@ churn() { # two topics of which segments go all the time
 }
 churn &
 churn_pid=$!
-trap 'kill "$churn_pid" 2> /dev/null || true; kill -9 "$source_broker" 2> /dev/null || true; finish' EXIT
+trap 'put_down "$churn_pid" "$source_broker"; finish' EXIT
 # A load ends by itself after a minute or two, and what it has written is restored and read again with each backup: so each second
 # backup has a new one, on a topic of its own, and that of the one before is deleted. That of transactions goes on, and is slower.
 next_load() { # NUMBER
   if [[ -n $load_pid ]]; then
-    kill -9 "$load_pid" 2> /dev/null || true
-    wait "$load_pid" 2> /dev/null || true
+    put_down "$load_pid"
     kaka topic delete "flood-load-$(($1 - 2))" --broker "$at" > "$work/topic"
   fi
   address=$source_address
@@ -48,8 +47,7 @@ for ((i = 1; i <= backups; i++)); do
     "$java" -jar "$jar" backup --dir "$work/data" "$work/target" --max-rate 4MiB > "$work/killed" 2>&1 &
     killed=$!
     sleep "$(random_seconds 0.5 1.5)"
-    kill -9 "$killed" 2> /dev/null || true
-    wait "$killed" 2> /dev/null || true
+    put_down "$killed"
     cp "$journal" "$work/acked"
   fi
   summary=$(kaka backup --dir "$work/data" "$work/target" --keep 2) || { echo "FAILED: backup $i: $summary"; exit 1; }

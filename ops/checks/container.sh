@@ -36,7 +36,7 @@ else
   copy_system
   for each in proc dev; do mount --bind "/$each" "$system/$each"; done
   leave() {
-    [[ -z ${pid:-} ]] || kill -9 "$pid" 2> /dev/null || true
+    [[ -z ${pid:-} ]] || put_down "$pid"
     umount -R "$system" 2> /dev/null || true
     finish
   }

@@ -11,7 +11,7 @@ lines=${1:-5000}
 
 worker=
 finish_all() {
-  [[ -z $worker ]] || kill -9 "$worker" 2> /dev/null || true
+  [[ -z $worker ]] || put_down "$worker"
   finish
 }
 trap finish_all EXIT

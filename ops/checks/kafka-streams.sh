@@ -19,7 +19,7 @@ word_count() {
 
 application=
 finish_all() {
-  [[ -z $application ]] || kill -9 "$application" 2> /dev/null || true
+  [[ -z $application ]] || put_down "$application"
   finish
 }
 trap finish_all EXIT

@@ -31,7 +31,7 @@ fail() {
 
 member=
 finish_all() {
-  [[ -z $member ]] || kill -9 "$member" 2> /dev/null || true
+  [[ -z $member ]] || put_down "$member"
   finish
 }
 trap finish_all EXIT

@@ -32,9 +32,15 @@ broker=
 address=
 port=0 # that start_broker takes; 0: any
 
+# put_down PROCESS...   kill -9 of each that there is; -PROCESS is a process group. Returns when they have ended, and bash tells nothing of them ("Killed").
+put_down() {
+  kill -9 -- "$@" 2> /dev/null || true
+  wait "${@#-}" 2> /dev/null || true
+}
+
 finish() {
-  [[ -z $broker ]] || kill -9 "$broker" 2> /dev/null || true
-  [[ -z ${load_pid:-} ]] || kill -9 "$load_pid" 2> /dev/null || true
+  [[ -z $broker ]] || put_down "$broker"
+  [[ -z ${load_pid:-} ]] || put_down "$load_pid"
   if [[ -n ${mounted:-} ]]; then
     umount "$mounted" 2> /dev/null || umount -l "$mounted" 2> /dev/null || true
   fi
@@ -72,8 +78,7 @@ stop_broker() { # SIGTERM; its exit code
 }
 
 kill_broker() { # -9
-  kill -9 "$broker"
-  wait "$broker" 2> /dev/null || true
+  put_down "$broker"
   broker=
 }
 

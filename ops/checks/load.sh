@@ -34,8 +34,7 @@ await_load() {
 }
 
 kill_load() {
-  kill -9 "$load_pid"
-  wait "$load_pid" 2> /dev/null || true
+  put_down "$load_pid"
   load_pid=
 }
 
