@@ -12,7 +12,12 @@ import { EMPTY_VIEWS, shots, VIEWS } from "./shots.js";
 import * as views from "./views.js";
 
 const NAMES = ["empty", "views", "many", "wide", "messages", "keys", "shots", "changes", "outage", "readonly"];
-const wanted = (process.env.PARTS ?? NAMES.join(" ")).split(/\s+/);
+const wanted = (process.env.PARTS ?? NAMES.join(" ")).split(/\s+/).filter((name) => name !== "");
+const unknown = wanted.filter((name) => !NAMES.includes(name));
+if (unknown.length > 0 || wanted.length === 0) {
+  console.error(`${unknown.length > 0 ? `no such part: ${unknown.join(" ")}` : "no part is named"}; there are: ${NAMES.join(" ")}`);
+  process.exit(2);
+}
 
 const broker = await Broker.make(`${process.env.WORK}/data`);
 const browser = await Browser.launch(broker.home);

@@ -36,6 +36,10 @@ export async function outage(browser, broker) {
   const { failed_partitions: failed } = await broker.api("/faults");
   equal("failed: that partition alone", failed.items.map((item) => item.topic), ["broken"]);
   await shows("failed: what is wrong", page.locator(".note.bad").getByText(failed.items[0].reason.slice(0, 40)));
+  const directory = `${broker.directory}/broken-0`;
+  await shows("failed: what to do, with where", page.locator(".note.bad .advice code").getByText(`kaka log check ${directory}`, { exact: true }));
+  equal("failed: the reason is said once", (await page.locator("main").innerText()).split(failed.items[0].reason.slice(0, 40)).length - 1, 1);
+  await shows("failed: the table says where it is", page.getByRole("table", { name: "Failed partitions" }).getByText(directory, { exact: true }));
   await shows("failed: and in the table", page.getByRole("table", { name: "Failed partitions" }).getByRole("link", { name: "broken-0" }));
   await page.getByRole("table", { name: "Failed partitions" }).getByRole("link", { name: "broken-0" }).click();
   await shows("failed: the partition says why", page.locator(".note.bad").getByText(failed.items[0].reason.slice(0, 40)));

@@ -25,6 +25,29 @@ export async function overview(browser, broker) {
   await page.context().close();
 }
 
+/** Between the first look at the broker and the third there is nothing to draw. */
+export async function charts(browser) {
+  const page = await browser.open();
+  let release;
+  const later = new Promise((resolve) => (release = resolve));
+  let looks = 0;
+  await page.route(/\/api\/v1\/overview$/, async (route) => {
+    if (++looks > 2) await later;
+    await route.continue();
+  });
+  await page.reload();
+  for (const title of ["Records", "Bytes", "Commits", "Time from append to ack"]) {
+    const region = page.getByRole("region", { name: title, exact: true });
+    await shows(`charts: ${title} says that it fills`, region.getByText("Fills while this page is open:"));
+    await shows(`charts: ${title} says for how long`, region.getByText("5 minutes in all"));
+  }
+  release();
+  const region = page.getByRole("region", { name: "Records", exact: true });
+  await becomes("charts: then there is a line", () => region.locator("path.line").first().getAttribute("d"), (path) => path.includes("L"));
+  equal("charts: in its place", await region.getByText("Fills while").count(), 0);
+  await page.context().close();
+}
+
 export async function topics(browser, broker) {
   const page = await browser.open("#/topics");
   const all = await broker.api("/topics?sort=name");

@@ -58,7 +58,8 @@ final class FaultsApi {
           .put("partition", row.handle().id().partition())
           .put("reason", row.view().reason())
           .put("readable", row.view().snapshot().isPresent())
-          .put("advice", Health.adviceFor(row.view()))
+          .put("directory", health.directoryOf(row.handle()).toString())
+          .put("advice", health.adviceFor(row.handle()))
           .end();
     }
     out.endArray().end();

@@ -1,8 +1,10 @@
 package kaka.console;
 
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import kaka.log.Advice;
 import kaka.partition.PartitionHandle;
 import kaka.partition.PartitionState;
 import kaka.partition.PartitionView;
@@ -27,11 +29,11 @@ final class Health {
     addPhase(problems, partitions);
     addFailed(problems, partitions);
     add(problems, Problem.Kind.TOPICS_FAILED, topicsProblem(),
-        "free or mend the disk and restart; `kaka log check` finds damage, `kaka log rebuild-topics` makes the log of topics anew");
+        mend(facts.directory().path()) + ", `kaka log rebuild-topics " + Advice.shell(facts.directory().path()) + "` makes the log of topics anew");
     add(problems, Problem.Kind.GROUPS_FAILED, facts.groups().problem(),
-        "free or mend the disk and restart; `kaka log check` finds damage in __offsets-0");
+        mend(directoryOf("__offsets-0")));
     add(problems, Problem.Kind.TRANSACTIONS_FAILED, facts.transactionsProblem().get(),
-        "free or mend the disk and restart; `kaka log check` finds damage in __transactions-0");
+        mend(directoryOf("__transactions-0")));
     addDisk(problems);
     return problems;
   }
@@ -48,7 +50,15 @@ final class Health {
     }
   }
 
-  private static void addFailed(List<Problem> problems, List<PartitionHandle> partitions) {
+  private static String mend(Path directory) {
+    return "free or mend the disk and restart; with the broker stopped, `kaka log check " + Advice.shell(directory) + "` finds damage";
+  }
+
+  private Path directoryOf(String name) {
+    return facts.directory().path().resolve(name);
+  }
+
+  private void addFailed(List<Problem> problems, List<PartitionHandle> partitions) {
     int count = 0;
     for (PartitionHandle partition : partitions) {
       PartitionView view = partition.view();
@@ -58,7 +68,7 @@ final class Health {
                 Problem.Kind.PARTITION_FAILED,
                 partition.id().toString(),
                 view.reason(),
-                adviceFor(view)));
+                adviceFor(partition)));
       }
     }
     if (count > MAX_LISTED) {
@@ -68,11 +78,16 @@ final class Health {
     }
   }
 
+  /** Where a partition's files are. */
+  Path directoryOf(PartitionHandle partition) {
+    return directoryOf(partition.id().toString());
+  }
+
   /** What to do about a partition that has failed. */
-  static String adviceFor(PartitionView failed) {
-    return failed.snapshot().isPresent()
-        ? "it is still read; mend or replace the disk, then restart"
-        : "nothing of it is served; stop the broker and run `kaka log check`";
+  String adviceFor(PartitionHandle failed) {
+    return failed.view().snapshot().isPresent()
+        ? "it is still read; mend or replace the disk of `" + directoryOf(failed) + "`, then restart"
+        : "nothing of it is served; stop the broker and run `kaka log check " + Advice.shell(directoryOf(failed)) + "`";
   }
 
   private String topicsProblem() {

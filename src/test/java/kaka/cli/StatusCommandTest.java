@@ -68,7 +68,7 @@ class StatusCommandTest {
       assertTrue(text.contains(": NOT READY\n"), text);
       assertTrue(text.contains("1 of 1 topics: 0 writable, 1 FAILED\n"), text);
       assertTrue(text.contains("\nWRONG: partition_failed orders-0: "), text);
-      assertTrue(text.contains("\n  do:  it is still read; mend or replace the disk, then restart\n"), text);
+      assertTrue(text.contains("\n  do:  it is still read; mend or replace the disk of `/kaka/orders-0`, then restart\n"), text);
       out.reset();
       assertEquals(1, status(admin(broker), "--json"));
       assertTrue(out.toString(UTF_8).contains("\"problem\":\"partition_failed\",\"subject\":\"orders-0\""), out.toString(UTF_8));

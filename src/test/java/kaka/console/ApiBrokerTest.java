@@ -132,6 +132,7 @@ class ApiBrokerTest {
 
       assertEquals("orders", faults.text("failed_partitions/items/0/topic"));
       assertEquals(true, faults.flag("failed_partitions/items/0/readable"));
+      assertEquals("/kaka/orders-0", faults.text("failed_partitions/items/0/directory"));
       assertTrue(faults.text("failed_partitions/items/0/reason").contains("fault injected"));
       assertTrue(faults.each("problems", "problem").contains("partition_failed"), faults.toString());
       assertTrue(faults.each("refused_batches", "reason").contains("disk_nearly_full"), faults.toString());

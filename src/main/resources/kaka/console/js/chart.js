@@ -53,6 +53,7 @@ export function chart({ title, series, format, step = 1000 }) {
     picture.replaceChildren(
       ...rules(top, format, width, y),
       ...moments(now, windowMs, width, x),
+      ...(points.length < 2 ? filling(width) : []),
       ...series.flatMap((each, index) => lines(points, index, x, y, top === 0)),
       ...(pointed !== null && read !== undefined ? [svg("line", { class: "cursor", x1: x(read.at), x2: x(read.at), y1: TOP, y2: HEIGHT - BOTTOM })] : []),
     );
@@ -92,6 +93,14 @@ function moments(now, windowMs, width, x) {
     }
   }
   return labels;
+}
+
+/** What stands where there is no line yet, for it takes two moments, and each is what has changed since the one before. */
+function filling(width) {
+  const middle = LEFT + (width - LEFT) / 2;
+  return ["Fills while this page is open:", `a line after some seconds, ${WINDOW_MS / 60_000} minutes in all`].map((line, index) =>
+    svg("text", { class: "filling", x: middle, y: TOP + 22 + 18 * index, "text-anchor": "middle" }, line),
+  );
 }
 
 const labelOf = (back) => (back === 0 ? "now" : back % 60_000 === 0 ? `−${back / 60_000} min` : `−${back / 1000} s`);

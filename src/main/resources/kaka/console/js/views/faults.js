@@ -6,13 +6,12 @@ import { anchor } from "../listview.js";
 import { live } from "../live.js";
 import { showProblems } from "../problems.js";
 import { table } from "../table.js";
-import { withCommands } from "../text.js";
 
+/** Why, and what to do, stands above: each is one of the problems. */
 const FAILED = [
   { title: "Partition", text: (item) => `${item.topic}-${item.partition}`, node: (item) => anchor(`${item.topic}-${item.partition}`, ["topics", item.topic, "partitions", String(item.partition)]) },
   { title: "Can be read", text: (item) => (item.readable ? "yes" : "no") },
-  { title: "Why", text: (item) => item.reason, node: (item) => h("span", null, withCommands(item.reason)), wrap: true, lesser: true }, // which stands above, too
-  { title: "What to do", text: (item) => item.advice, node: (item) => h("span", null, withCommands(item.advice)), wrap: true, lesser: true },
+  { title: "Directory", text: (item) => item.directory, node: (item) => h("code", null, item.directory), wrap: true },
 ];
 
 const LAST = { title: "Last", lesser: true, text: (item) => (item.last === null ? "–" : format.time(item.last)) };
