@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -15,7 +16,7 @@ import kaka.broker.TestBroker;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code ops/kaka}: what it keeps of class archives, and what becomes of a signal while it makes one. */
+/** {@code ops/kaka}: what it keeps of class archives, and what becomes of one that is not finished. */
 class LauncherIT {
   @TempDir
   private Path directory;
@@ -54,20 +55,96 @@ class LauncherIT {
     assertTrue(after.containsAll(ofBoth), "the other's is left: " + after);
   }
 
-  /** As a service is stopped in its first second. */
-  @Test
-  void aBrokerThatIsStoppedWhileItsArchiveIsMadeEndsAsAnyOther() throws Exception {
-    Map<String, String> environment =
-        Map.of("KAKA_CACHE", directory.resolve("cache").toString(), "KAKA_JAR", KakaProcess.jar());
-    try (KakaProcess kaka = KakaProcess.startLauncher(directory, environment, "serve", "--port", "0", "--dir", "d")) {
-      TestBroker.awaitTrue("the archive is being made", () -> kaka.descendants().stream().anyMatch(LauncherIT::makesArchive));
-      List<ProcessHandle> started = kaka.descendants();
-
-      kaka.signal("TERM");
-
-      assertEquals(0, kaka.exitCode(), kaka.stderr());
-      TestBroker.awaitTrue("nothing goes on behind it", () -> started.stream().noneMatch(ProcessHandle::isAlive));
+  private KakaProcess serve(String... environment) throws IOException {
+    Map<String, String> all = new HashMap<>(Map.of("KAKA_CACHE", directory.resolve("cache").toString(), "KAKA_JAR", KakaProcess.jar()));
+    for (int i = 0; i < environment.length; i += 2) {
+      all.put(environment[i], environment[i + 1]);
     }
+    return KakaProcess.startLauncher(directory, all, "serve", "--port", "0", "--dir", "d");
+  }
+
+  private Set<String> inCache() {
+    return Set.of(directory.resolve("cache").toFile().list());
+  }
+
+  private List<ProcessHandle> makers() {
+    String unfinished = "ArchiveClassesAtExit=" + directory.resolve("cache");
+    return ProcessHandle.allProcesses().filter(process -> process.info().commandLine().orElse("").contains(unfinished)).toList();
+  }
+
+  private static void stop(KakaProcess kaka) throws Exception {
+    kaka.signal("TERM");
+    assertEquals(0, kaka.exitCode(), kaka.stderr());
+  }
+
+  @Test
+  void aBrokersFirstRunMakesTheArchiveOfItsSecond() throws Exception {
+    try (KakaProcess first = serve()) {
+      first.awaitReady();
+      TestBroker.awaitTrue("the archive is there", () -> inCache().stream().anyMatch(name -> name.matches("serve-.*\\.jsa")));
+      stop(first);
+    }
+    assertEquals(1, inCache().size(), "nothing is left beside it");
+
+    Path loaded = directory.resolve("loaded");
+    try (KakaProcess second = serve("KAKA_OPTS", "-Xlog:class+load:file=" + loaded)) {
+      second.awaitReady();
+      stop(second);
+    }
+    try (Stream<String> lines = Files.lines(loaded)) {
+      assertTrue(lines.anyMatch(line -> line.contains("kaka.broker.Broker source: shared objects file (top)")), "it is used");
+    }
+  }
+
+  /** With a maker that never comes to an end: the broker does not wait for it, and takes it along. */
+  @Test
+  void aBrokerDoesNotWaitForItsArchive() throws Exception {
+    Path started = directory.resolve("started");
+    Path nice = Files.writeString(Files.createDirectory(directory.resolve("bin")).resolve("nice"), "#!/bin/sh\necho $$ > " + started + "\nexec sleep 1000\n");
+    assertTrue(nice.toFile().setExecutable(true));
+    try (KakaProcess kaka = serve("PATH", nice.getParent() + ":" + System.getenv("PATH"))) {
+      kaka.awaitReady();
+      TestBroker.awaitTrue("the maker runs", () -> started.toFile().length() > 0);
+      ProcessHandle maker = ProcessHandle.of(Long.parseLong(Files.readString(started).strip())).orElseThrow();
+      assertTrue(maker.isAlive());
+
+      stop(kaka);
+
+      TestBroker.awaitTrue("nothing goes on behind it", () -> !maker.isAlive());
+    }
+  }
+
+  /** No trap is run: what makes the archive sees it by itself. */
+  @Test
+  void aBrokerThatIsKilledWhileItsArchiveIsMadeLeavesNothing() throws Exception {
+    try (KakaProcess kaka = serve()) {
+      TestBroker.awaitTrue("the archive is being made", () -> !makers().isEmpty());
+
+      kaka.signal("KILL");
+      kaka.exitCode();
+
+      TestBroker.awaitTrue("nothing goes on behind it", () -> makers().isEmpty());
+      TestBroker.awaitTrue("nothing is left", () -> inCache().isEmpty());
+    }
+  }
+
+  @Test
+  void unfinishedArchivesGoOnceTheirMakerHas() throws Exception {
+    Process ended = new ProcessBuilder("true").start();
+    ended.waitFor();
+    Path cache = Files.createDirectory(directory.resolve("cache"));
+    for (String name : List.of("serve-1-2-3.jsa." + ended.pid(), "client-1-2-3.jsa." + ended.pid())) {
+      Files.writeString(cache.resolve(name), "unfinished");
+    }
+    List<String> others = List.of("serve-1-2-3.jsa." + ProcessHandle.current().pid(), "serve-1-2-3.jsa", "serve-1-2-3.jsa.old", "x.jsa." + ended.pid());
+    for (String name : others) {
+      Files.writeString(cache.resolve(name), "another's");
+    }
+
+    Set<String> after = archivesAfterRunning(Path.of(KakaProcess.jar()));
+
+    assertTrue(after.containsAll(others), after.toString());
+    assertEquals(others.size() + 1, after.size(), after.toString());
   }
 
   /** As in a service of Type=notify; ops/checks/service.sh has a real systemd. */
@@ -87,9 +164,5 @@ class LauncherIT {
       kaka.signal("TERM"); // to the process that was started, which is the broker itself
       assertEquals(0, kaka.exitCode(), kaka.stderr());
     }
-  }
-
-  private static boolean makesArchive(ProcessHandle process) {
-    return process.info().commandLine().orElse("").contains("ArchiveClassesAtExit");
   }
 }
