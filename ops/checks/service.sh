@@ -90,6 +90,9 @@ cannot_write() { inside nsenter -t "$(of MainPID)" -m touch /usr/share/kaka/x; }
 check "of the system it can write nothing but its own" "$(holds cannot_write) == 0"
 inside sh -c 'echo one | kaka produce greetings' 2> /dev/null
 check "it serves" "$(inside kaka consume greetings --from earliest 2> /dev/null | grep -c '^one$') == 1"
+made() { inside find /var/cache/kaka -name 'serve-*.jsa' | wc -l; }
+for ((waited = 0; waited < 60 && $(made) == 0; waited++)); do sleep 1; done
+check "meanwhile the class archive of its next start has been made" "$(made) == 1"
 
 inside systemctl stop kaka
 check "it stops in order" "$(of Result | grep -c '^success$') == 1 && $(of ExecMainStatus) == 0"

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -32,6 +33,7 @@ class LauncherIT {
     try (KakaProcess kaka = KakaProcess.startLauncher(directory, environment, "--version")) {
       assertTrue(kaka.stdout().get(0).startsWith("kaka "));
       assertEquals(0, kaka.exitCode());
+      assertEquals("", kaka.stderr(), "which is no terminal");
     }
     try (Stream<Path> files = Files.list(cache)) {
       return new TreeSet<>(files.map(each -> each.getFileName().toString()).toList());
@@ -53,6 +55,23 @@ class LauncherIT {
     ofBoth.removeAll(ofOne);
     assertEquals(2, after.size(), after.toString());
     assertTrue(after.containsAll(ofBoth), "the other's is left: " + after);
+  }
+
+  /** A person who waits is told once what for. */
+  @Test
+  void aClientsFirstRunSaysOnATerminalThatItTakesLonger() throws Exception {
+    ProcessBuilder builder = new ProcessBuilder("script", "-qec", Path.of("ops/kaka").toAbsolutePath() + " --version", "/dev/null");
+    builder.environment().put("KAKA_CACHE", directory.resolve("cache").toString());
+    builder.environment().put("KAKA_JAR", KakaProcess.jar());
+    List<Long> toldOf = new ArrayList<>();
+    for (int run = 0; run < 2; run++) {
+      Process terminal = builder.redirectErrorStream(true).start();
+      List<String> said = terminal.inputReader().lines().toList();
+      assertEquals(0, terminal.waitFor(), said.toString());
+      assertTrue(said.stream().anyMatch(line -> line.startsWith("kaka 0")), said.toString());
+      toldOf.add(said.stream().filter(line -> line.contains("the first run with this jar")).count());
+    }
+    assertEquals(List.of(1L, 0L), toldOf);
   }
 
   private KakaProcess serve(String... environment) throws IOException {
