@@ -221,6 +221,21 @@ class KafkaApartChecksTest {
     }
   }
 
+  /** As that of a native one, of which LargeRequestsTest has the bound to the byte: half of the budget is let in, more never is. */
+  @Test
+  void aLargeRequestTakesTwiceItsSizeOfTheBudget() throws Exception {
+    try (TestBroker broker = start("kaka.memory.max-bytes = 8MiB");
+        KafkaSocket socket = new KafkaSocket(broker.address())) {
+      assertEquals(0, offset(socket, produce(records(Compression.NONE, (4 << 20) - 1000))));
+      broker.awaitBudgetEmpty();
+
+      socket.send(ApiKeys.PRODUCE, 9, produce(records(Compression.NONE, (4 << 20) + 1000)));
+
+      assertTrue(socket.isClosedByPeer());
+      broker.awaitBudgetEmpty();
+    }
+  }
+
   /** Nobody's library does that, but nothing in the protocol forbids it: each batch is stored, and answered, in its turn. */
   @Test
   void partitionNamedMoreThanOnceGetsItsBatchesInTheRequestsOrder() throws Exception {
