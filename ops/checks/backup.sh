@@ -23,9 +23,11 @@ churn() { # two topics of which segments go all the time
     for ((line = 0; line < 10000; line++)); do printf '%0200d\n' "$line"; done | kaka produce short --broker "$at" > "$work/churn" 2>&1 || true
   done
 }
+set -m # in a process group of its own: what it has started ends with it
 churn &
+set +m
 churn_pid=$!
-trap 'put_down "$churn_pid" "$source_broker"; finish' EXIT
+trap 'put_down "-$churn_pid" "$source_broker"; finish' EXIT
 # A load ends by itself after a minute or two, and what it has written is restored and read again with each backup: so each second
 # backup has a new one, on a topic of its own, and that of the one before is deleted. That of transactions goes on, and is slower.
 next_load() { # NUMBER
