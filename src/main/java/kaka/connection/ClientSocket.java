@@ -23,7 +23,7 @@ final class ClientSocket {
   private boolean isOutputOver;
 
   /**
-   * @param chunkBytes what a read brings that nobody has asked for memory for
+   * @param chunkBytes size of a chunk, which is in no budget
    * @param channel connected, and closed by this from now on
    * @param onReady told whenever the socket can be read, or written, and this waits for it
    */
@@ -90,7 +90,7 @@ final class ClientSocket {
     return buffer.flip();
   }
 
-  /** Of the chunks that every connection may have. */
+  /** Size of a chunk, which is in no budget. */
   int chunkBytes() {
     return chunkBytes;
   }

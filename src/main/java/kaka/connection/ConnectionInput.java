@@ -150,13 +150,14 @@ public final class ConnectionInput {
   }
 
   /**
-   * Charges the frame that is not whole yet, and no more the chunk if that is used up. Where there is no memory for it, it is given up, and what will come of it is passed
-   * over.
+   * Charges the frame that is not whole yet. Where there is no memory for it, it is given up, and what will come of it is passed over.
+   * The chunk's charge is released once that is used up.
    *
-   * @return false if it was given up: it is to be refused
+   * @param isWorkedOn whether a frame that was taken is not done with: it may lie in the chunk, and hold all of it
+   * @return false if the frame was given up: it is to be refused
    */
-  boolean charge() {
-    if (cutter.isChunkUsed()) {
+  boolean charge(boolean isWorkedOn) {
+    if (!isWorkedOn && cutter.isChunkUsed()) {
       releaseChunk();
     }
     int kept = heldBytes();

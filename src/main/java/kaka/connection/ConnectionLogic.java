@@ -266,7 +266,7 @@ final class ConnectionLogic extends ConnectionContext {
       }
       if (intake != null && intake.isOver()) {
         endInput();
-      } else if (!input.charge()) {
+      } else if (!input.charge(isBlocked())) {
         refuseGivenUp();
       }
     } catch (ProtocolException e) {
@@ -295,6 +295,7 @@ final class ConnectionLogic extends ConnectionContext {
 
   private void endInput() {
     noMoreFrames = true;
+    ahead.wantNoMore();
     input.end();
   }
 

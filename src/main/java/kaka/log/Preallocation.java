@@ -4,10 +4,11 @@ package kaka.log;
  * How far ahead of its end the segment that grows is filled with zeros. A sync of bytes that were written over zeros has nothing to
  * say about the file but its bytes, while one of bytes that made the file longer also writes the file system's own; so small
  * commits, which are mostly that, get through faster. The price is that such bytes are written twice, and the room that is taken
- * in advance: it is bounded by a share of what the segment holds, so that idle partitions cost none, however many there are. Where
- * commits are so small that several share a block, its rest is filled in any case, which the file takes anyway.
+ * in advance: it is bounded by a share of what the segment holds, so that partitions of which nobody wants much cost little, however
+ * many there are. Where commits are so small that several share a block, the one that the next of them reaches is filled in any case:
+ * one block that the file might not take, at most.
  *
- * @param leastStoredBytes in the segment, before anything is zeroed
+ * @param leastStoredBytes in the segment, before more than a block is zeroed
  * @param storedPerZero bytes in the segment for each that is zeroed, at least 1
  * @param mostBytes zeroed ahead at a time; 0 for none ever
  * @param mostCommitBytes of recent commits on average: larger ones gain nothing
@@ -15,9 +16,6 @@ package kaka.log;
  */
 public record Preallocation(
     int leastStoredBytes, int storedPerZero, int mostBytes, int mostCommitBytes, int leastCommits) {
-  /** Of a file system: what a file takes of the disk is a multiple of it, as a rule. */
-  static final int BLOCK_BYTES = 4 << 10;
-
   /** By measurement (ops/perf/PROFILE.md): it pays up to commits of some 64 KiB, and 1 MiB at a time is enough. */
   public static final Preallocation USUAL = new Preallocation(256 << 10, 4, 1 << 20, 64 << 10, 4);
 
@@ -39,12 +37,12 @@ public record Preallocation(
    * @param segmentBytes where the next segment will begin
    */
   int fileBytesFor(int storedBytes, int fileBytes, int commitBytes, long segmentBytes) {
-    int ahead = Math.min(mostBytes, storedBytes / storedPerZero);
-    boolean isWorthIt =
-        storedBytes >= leastStoredBytes && commitBytes <= mostCommitBytes && commitBytes <= ahead / leastCommits;
     if (mostBytes == 0 || fileBytes - storedBytes >= 2L * commitBytes) {
       return fileBytes;
     }
+    int ahead = Math.min(mostBytes, storedBytes / storedPerZero);
+    boolean isWorthIt =
+        storedBytes >= leastStoredBytes && commitBytes <= mostCommitBytes && commitBytes <= ahead / leastCommits;
     long wantedBytes = isWorthIt ? (long) storedBytes + ahead : blockEnd(storedBytes, commitBytes);
     return (int) Math.max(fileBytes, Math.min(wantedBytes, Math.min(segmentBytes, Integer.MAX_VALUE)));
   }
@@ -52,6 +50,6 @@ public record Preallocation(
   /** Where the block ends that the next commit will reach, if others are to follow it there; else 0. */
   private long blockEnd(int storedBytes, int commitBytes) {
     long nextBytes = (long) storedBytes + commitBytes;
-    return commitBytes > BLOCK_BYTES / leastCommits ? 0 : (nextBytes + BLOCK_BYTES - 1) / BLOCK_BYTES * BLOCK_BYTES;
+    return commitBytes > Zeros.BLOCK_BYTES / leastCommits ? 0 : (nextBytes + Zeros.BLOCK_BYTES - 1) / Zeros.BLOCK_BYTES * Zeros.BLOCK_BYTES;
   }
 }

@@ -5,8 +5,11 @@ import java.nio.ByteBuffer;
 
 /** Finds what a {@link ZeroedRoom} has left behind a segment's last batch, when a crash came before it was cut off. */
 final class Zeros {
-  /** What file systems write at a time: what is not zero in one block may have zeros of its own behind it. */
-  private static final int BLOCK_BYTES = 4 * 1024;
+  /**
+   * What file systems write at a time, and of which what a file takes of the disk is a multiple, as a rule: what is not zero in one
+   * block may have zeros of its own behind it.
+   */
+  static final int BLOCK_BYTES = 4 * 1024;
 
   private static final int WINDOW_BYTES = 256 * 1024;
 

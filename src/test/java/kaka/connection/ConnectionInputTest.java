@@ -79,7 +79,7 @@ class ConnectionInputTest {
     List<String> refusals = new ArrayList<>();
     input.feed(begun(1 << 20), 0);
     assertFalse(input.next());
-    assertTrue(input.charge());
+    assertTrue(input.charge(false));
     assertTrue(memory.tryReserve(memory.maxBytes() - memory.usedBytes() - 1000));
     long othersBytes = memory.usedBytes() - (1 << 20);
     input.feed(new byte[(1 << 20) + 4], 0);
@@ -99,7 +99,7 @@ class ConnectionInputTest {
       ConnectionInput input = new ConnectionInput(4 << 20, memory);
       input.feed(begun(sizeBytes), 0);
       assertFalse(input.next());
-      assertTrue(input.charge());
+      assertTrue(input.charge(false));
       assertEquals((2 << 20) + 4 - sizeBytes, input.missingBytes());
       assertEquals(sizeBytes <= 256, memory.usedBytes() == 0);
 

@@ -2,6 +2,7 @@ package kaka.connection;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
@@ -24,8 +25,9 @@ class ReadAheadTest {
   private static final int CHUNK_BYTES = 4096;
   private static final int FRAME_BYTES = 5000; // crosses chunks
   private static final int WRITTEN_BYTES = 8 * FRAME_BYTES;
+  private static final int MEMORY_BYTES = 8 << 20;
 
-  private final MemoryBudget memory = new MemoryBudget(4 << 20);
+  private final MemoryBudget memory = new MemoryBudget(MEMORY_BYTES);
   private final ConnectionInput input = new ConnectionInput(1 << 20, memory);
   private final Socket client = new Socket();
   private SelectorLoop loop;
@@ -70,7 +72,7 @@ class ReadAheadTest {
     while (input.next()) {
       count++;
     }
-    assertTrue(input.charge());
+    assertTrue(input.charge(false));
     return count;
   }
 
@@ -116,7 +118,7 @@ class ReadAheadTest {
 
   @Test
   void whereThereIsLittleMemoryItIsAChunkAsAnyOther() throws Exception {
-    assertTrue(memory.tryReserve((4 << 20) - (1 << 20))); // there is some, but what is made of the requests will need it
+    assertTrue(memory.tryReserve(MEMORY_BYTES / 2 - (1 << 20))); // there is some, but what is made of the requests will need it
     write(8);
 
     useOne();
@@ -147,6 +149,55 @@ class ReadAheadTest {
     assertTrue(memory.usedBytes() > 0);
     input.end();
     assertEquals(0, memory.usedBytes());
+  }
+
+  /** A frame that is checked elsewhere may lie in it. */
+  @Test
+  void chunkIsChargedAsLongAsAFrameOfItIsWorkedOn() throws Exception {
+    write(8);
+    useOne();
+    ahead.want();
+    assertTrue(ahead.read(false));
+    ahead.use();
+    while (input.next()) {
+      input.charge(true);
+    }
+    assertTrue(input.isDrained());
+    assertTrue(input.charge(true));
+    assertEquals(WRITTEN_BYTES - 2 * CHUNK_BYTES, memory.usedBytes());
+
+    assertTrue(input.charge(false));
+
+    assertEquals(0, memory.usedBytes());
+  }
+
+  @Test
+  void nothingIsChargedForAConnectionThatIsLost() throws Exception {
+    write(8);
+    useOne();
+    client.setSoLinger(true, 0);
+    client.close();
+    ahead.want();
+    assertTrue(ahead.read(false), "what has come is read");
+    ahead.drop();
+    input.end();
+    ahead.want();
+
+    assertThrows(IOException.class, () -> ahead.read(false));
+
+    assertEquals(0, memory.usedBytes());
+  }
+
+  @Test
+  void oneThatWasWantedByNobodyAnyMoreIsNotWide() throws Exception {
+    write(8);
+    useOne();
+    ahead.want();
+    ahead.wantNoMore();
+
+    assertFalse(ahead.read(false));
+
+    assertEquals(input.heldBytes(), memory.usedBytes());
   }
 
   /** The client is to see the end of the answers: what it sends is read, and lost. */

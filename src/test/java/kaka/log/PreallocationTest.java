@@ -44,7 +44,7 @@ class PreallocationTest {
   @Test
   void theBlockThatTheNextSmallCommitReachesIsFilled() {
     Preallocation rule = Preallocation.USUAL;
-    int block = Preallocation.BLOCK_BYTES;
+    int block = Zeros.BLOCK_BYTES;
     assertEquals(block, rule.fileBytesFor(300, 300, 200, 1 << 20));
     assertEquals(block, rule.fileBytesFor(block - 200, block - 200, 200, 1 << 20));
     assertEquals(2 * block, rule.fileBytesFor(block - 199, block - 199, 200, 1 << 20));
@@ -71,7 +71,7 @@ class PreallocationTest {
       assertTrue(wanted >= file, when);
       if (wanted > file) {
         extended++;
-        int block = commit <= KIB ? commit + Preallocation.BLOCK_BYTES : 0;
+        int block = commit <= KIB ? commit + Zeros.BLOCK_BYTES : 0;
         assertTrue(wanted - stored <= Math.max(block, Math.min(1 << 20, stored / 4)) && wanted <= segment && commit <= 64 * KIB, when);
       }
       assertEquals(file, Preallocation.OFF.fileBytesFor(stored, file, commit, segment), when);

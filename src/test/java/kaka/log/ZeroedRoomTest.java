@@ -106,14 +106,14 @@ class ZeroedRoomTest {
       append(log, 50);
       for (int i = 0; i < 200; i++) {
         long fileBytes = disk.sizeBytes(SEGMENT);
-        assertEquals(0, fileBytes % Preallocation.BLOCK_BYTES);
+        assertEquals(0, fileBytes % Zeros.BLOCK_BYTES);
         append(log, 50);
         assertTrue(log.snapshot().sizeBytes() <= fileBytes, "written over zeros");
-        assertTrue(disk.sizeBytes(SEGMENT) <= log.snapshot().sizeBytes() + 2 * Preallocation.BLOCK_BYTES);
+        assertTrue(disk.sizeBytes(SEGMENT) <= log.snapshot().sizeBytes() + 2 * Zeros.BLOCK_BYTES);
       }
       requireZerosAfter(log.snapshot().sizeBytes());
     }
-    assertTrue(disk.sizeBytes(SEGMENT) % Preallocation.BLOCK_BYTES > 0, "a stopped one has none");
+    assertTrue(disk.sizeBytes(SEGMENT) % Zeros.BLOCK_BYTES > 0, "a stopped one has none");
   }
 
   /** Little is stored: a thousand idle partitions would take as many times what one does. */
