@@ -8,7 +8,7 @@ import java.nio.ByteBuffer;
  */
 public final class KeptRuns {
   /** Held at most, where memory is plenty: as much as most clients fetch at a time. */
-  static final int MAX_BYTES = 1 << 20;
+  static final int MAX_BYTES = RunBuffers.BYTES;
 
   private final RunBuffers buffers;
   private long heldBytes;

@@ -11,8 +11,11 @@ import kaka.log.LogReader;
  * {@link LogReader}. What was found in it is there until the next call of {@link #ensure}. Not for sharing between threads.
  */
 public final class ReadWindow {
-  /** A task that has read so much lets others have the thread (DESIGN 4). */
-  private static final int TASK_BYTES = 1 << 20;
+  /** A task that has read so much lets others have the thread: a run, and what a batch that begins in it has beyond. */
+  private static final int TASK_BYTES = RunBuffers.BYTES + SliceSizes.MAX_BYTES;
+
+  /** What a read beyond {@link #expect what is expected} brings, at least. */
+  private static final int MORE_BYTES = 128 << 10;
 
   private static final int MIN_BYTES = 128;
   private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
@@ -22,6 +25,8 @@ public final class ReadWindow {
   private RunBuffers buffers = RunBuffers.HEAP;
   private ByteBuffer bytes = NOTHING; // between two calls from its start up to its capacity
   private RunBuffers owner = RunBuffers.HEAP; // of these bytes
+  private boolean isLent; // these bytes stay, whatever size is asked for
+  private long expectedTo = Long.MAX_VALUE;
   private long readByTask;
   private long start;
   private int size;
@@ -44,9 +49,14 @@ public final class ReadWindow {
     reader = other;
   }
 
+  /** Only what stands before {@code position} is expected to be needed: beyond it not much is read at once. */
+  public void expect(long position) {
+    expectedTo = position;
+  }
+
   /** How many bytes can be readable at once. */
   public int capacity() {
-    return (int) Math.max(MIN_BYTES, Math.min(maxBytes, reader.sizeBytes()));
+    return isLent ? bytes.capacity() : (int) Math.max(MIN_BYTES, Math.min(maxBytes, reader.sizeBytes()));
   }
 
   /**
@@ -61,12 +71,30 @@ public final class ReadWindow {
     startTask(sizeBytes, RunBuffers.HEAP);
   }
 
+  /** The same, but it reads a MiB at a time, into one of {@code buffers}, if one is left, whatever {@code sizeBytes}. */
+  public void startLargeTask(int sizeBytes, RunBuffers buffers) {
+    if (!isLent) {
+      buffers.tryTake().ifPresent(taken -> readInto(taken, buffers));
+    }
+    this.buffers = RunBuffers.HEAP;
+    maxBytes = sizeBytes;
+    readByTask = 0;
+  }
+
+  private void readInto(ByteBuffer lent, RunBuffers lender) {
+    drop();
+    bytes = lent;
+    owner = lender;
+    isLent = true;
+  }
+
   /**
    * The same.
    *
    * @param buffers have what its next read needs
    */
   void startTask(int sizeBytes, RunBuffers buffers) {
+    this.isLent = false;
     this.buffers = buffers;
     maxBytes = sizeBytes;
     readByTask = 0;
@@ -88,6 +116,7 @@ public final class ReadWindow {
     start += size;
     size = 0;
     bytes = NOTHING;
+    isLent = false;
   }
 
   /** Lets go of what it holds, which is the caller's now, and no more this one's. */
@@ -104,7 +133,12 @@ public final class ReadWindow {
 
   /** Whether the task has read enough: what is left is for the next one. */
   public boolean isTaskOver() {
-    return readByTask > TASK_BYTES;
+    return readByTask >= TASK_BYTES;
+  }
+
+  /** Whether the task is not over after {@code count} bytes more, or has read nothing yet. */
+  boolean mayRead(int count) {
+    return readByTask == 0 || readByTask + count <= TASK_BYTES;
   }
 
   /** What to throw where the bytes at {@code at} are not as they were stored. */
@@ -138,7 +172,7 @@ public final class ReadWindow {
       bytes = buffers.take(capacity());
       owner = buffers;
     }
-    for (int limit = bytes.capacity(); ; limit = Math.max(wanted, limit / 2)) {
+    for (int limit = Math.max(wanted, likelyBytes(at)); ; limit = Math.max(wanted, limit / 2)) {
       try {
         size = reader.read(bytes.limit(limit), at);
         readByTask += size;
@@ -153,14 +187,15 @@ public final class ReadWindow {
     }
   }
 
-  /** What it holds, each byte at its {@link #index}; only to be looked at, by absolute positions. */
-  ByteBuffer buffer() {
-    return bytes;
+  /** A buffer full, if all of it is expected to be needed, and the task has not read so much. */
+  private int likelyBytes(long at) {
+    long likely = Math.min(Math.max(MORE_BYTES, expectedTo - at), TASK_BYTES - readByTask);
+    return (int) Math.max(0, Math.min(likely, bytes.capacity()));
   }
 
-  /** The same, where it reads into arrays: as it does after {@link #startTask(int)}. */
-  public byte[] array() {
-    return bytes.array();
+  /** What it holds, each byte at its {@link #index}; only to be looked at, by absolute positions. */
+  public ByteBuffer buffer() {
+    return bytes;
   }
 
   /** Goes on with a checksum over {@code count} bytes that are readable. */
@@ -173,9 +208,8 @@ public final class ReadWindow {
     }
   }
 
-  /** Copies readable bytes from {@code at} on, as many as {@code target} has room for. */
-  public void copy(long at, ByteBuffer target) {
-    int count = target.remaining();
+  /** Copies {@code count} readable bytes from {@code at} on to {@code target}. */
+  public void copy(long at, int count, ByteBuffer target) {
     target.put(target.position(), bytes, index(at), count).position(target.position() + count);
   }
 
@@ -184,7 +218,7 @@ public final class ReadWindow {
     return at >= start && at + count <= start + size;
   }
 
-  /** Where in {@link #array}, or what it reads into, the byte at {@code at} stands, once it is readable. */
+  /** Where in {@link #buffer} the byte at {@code at} stands, once it is readable. */
   public int index(long at) {
     return (int) (at - start);
   }

@@ -3,6 +3,7 @@ package kaka.connection;
 import java.lang.ref.Cleaner;
 import java.nio.ByteBuffer;
 import java.util.Deque;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -14,6 +15,9 @@ import java.util.concurrent.atomic.AtomicInteger;
  * lost all the same is made anew once the collector has found it. Safe from any thread.
  */
 public final class RunBuffers {
+  /** Of each. */
+  public static final int BYTES = 1 << 20;
+
   private static final int MAX_COUNT = 8;
   private static final int BUDGET_PART = 64;
   private static final Cleaner CLEANER = Cleaner.create();
@@ -29,35 +33,38 @@ public final class RunBuffers {
 
   /** @param memoryBytes the memory budget */
   RunBuffers(long memoryBytes) {
-    this.maxCount = (int) Math.min(MAX_COUNT, memoryBytes / BUDGET_PART / KeptRuns.MAX_BYTES);
+    this.maxCount = (int) Math.min(MAX_COUNT, memoryBytes / BUDGET_PART / BYTES);
   }
 
   /** One of just that size, clear, which is the caller's now: one of these, or, where there is none, on the heap; what is in it is not said. */
   ByteBuffer take(int bytes) {
-    if (bytes != KeptRuns.MAX_BYTES) {
-      return ByteBuffer.allocate(bytes);
-    }
-    ByteBuffer taken = free.pollFirst();
-    return taken != null ? taken.clear() : make();
+    Optional<ByteBuffer> taken = bytes == BYTES ? tryTake() : Optional.empty();
+    return taken.orElseGet(() -> ByteBuffer.allocate(bytes));
   }
 
-  private ByteBuffer make() {
+  /** One of these, clear, which is the caller's now, unless all are taken; what is in it is not said. */
+  public Optional<ByteBuffer> tryTake() {
+    ByteBuffer taken = free.pollFirst();
+    return taken != null ? Optional.of(taken.clear()) : tryMake();
+  }
+
+  private Optional<ByteBuffer> tryMake() {
     if (count.getAndUpdate(made -> Math.min(maxCount, made + 1)) >= maxCount) {
-      return ByteBuffer.allocate(KeptRuns.MAX_BYTES);
+      return Optional.empty();
     }
     ByteBuffer made;
     try {
-      made = ByteBuffer.allocateDirect(KeptRuns.MAX_BYTES);
+      made = ByteBuffer.allocateDirect(BYTES);
     } catch (OutOfMemoryError e) { // of that kind of memory: it says nothing of the heap
       count.decrementAndGet();
-      return ByteBuffer.allocate(KeptRuns.MAX_BYTES);
+      return Optional.empty();
     }
     CLEANER.register(made, count::decrementAndGet);
-    return made;
+    return Optional.of(made);
   }
 
   /** Nobody reads or writes it any more. Nothing happens to one that is not of these. */
-  void giveBack(ByteBuffer buffer) {
+  public void giveBack(ByteBuffer buffer) {
     if (buffer.isDirect()) {
       free.offerFirst(buffer);
     }

@@ -178,7 +178,11 @@ public abstract class SlicedExchange<S extends SlicedAnswer> extends Exchange {
     if (bytes.isEmpty()) {
       return NoSlice.PAUSED;
     }
-    return slices.isNothing() ? Nothing.NO_RECORDS : new Slice(bytes.get(), slices.isExhausted());
+    if (slices.isNothing()) {
+      giveBack(bytes.get());
+      return Nothing.NO_RECORDS;
+    }
+    return new Slice(bytes.get(), slices.isExhausted());
   }
 
   private void onResult(TaskResult result) {

@@ -87,7 +87,11 @@ public final class StoredBatches {
    */
   public boolean checkCrc() throws IOException {
     if (checkedTo <= start) {
-      window.ensure(start, (int) Math.min(end - start, window.capacity())); // whole, if it can be: its records are next
+      int count = (int) Math.min(end - start, window.capacity()); // whole, if it can be: its records are next
+      if (!window.holds(start, count) && !window.mayRead(count)) {
+        return false;
+      }
+      window.ensure(start, count);
       computed.reset();
       checkedTo = start + BatchHeader.ATTRIBUTES;
     }

@@ -127,7 +127,7 @@ final class RecordWalk implements AutoCloseable {
       bytes = new byte[size];
     }
     if (window.holds(batches.start(), size)) {
-      System.arraycopy(window.array(), window.index(batches.start()), bytes, 0, size);
+      window.copy(batches.start(), size, ByteBuffer.wrap(bytes));
     } else if (reader.read(ByteBuffer.wrap(bytes, 0, size), batches.start()) < size) {
       throw window.damagedAt(batches.start(), "batch cut short");
     }

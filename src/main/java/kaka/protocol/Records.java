@@ -1,5 +1,6 @@
 package kaka.protocol;
 
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -47,27 +48,29 @@ public record Records(long baseOffset, List<Entry> entries) implements Response 
   /**
    * Writes what stands before the first record; returns the position after it, {@link #FRAME_HEADER_BYTES} further.
    *
+   * @param into in the order of bytes that every buffer begins with
    * @param recordsBytes of all the records that will follow, headers included
    * @param n of them
    */
-  public static int encodeFrameHeader(byte[] into, int position, int recordsBytes, long baseOffset, int n) {
-    BigEndian.int32(into, position, Math.addExact(recordsBytes, FRAME_HEADER_BYTES - 4));
-    into[position + 4] = (byte) MessageType.RECORDS;
-    BigEndian.int64(into, position + 5, baseOffset);
-    BigEndian.int32(into, position + 13, n);
+  public static int encodeFrameHeader(ByteBuffer into, int position, int recordsBytes, long baseOffset, int n) {
+    into.putInt(position, Math.addExact(recordsBytes, FRAME_HEADER_BYTES - 4));
+    into.put(position + 4, (byte) MessageType.RECORDS);
+    into.putLong(position + 5, baseOffset);
+    into.putInt(position + 13, n);
     return position + FRAME_HEADER_BYTES;
   }
 
   /**
    * Writes what stands before a record's key; returns the position after it, {@link #RECORD_HEADER_BYTES} further.
    *
+   * @param into in the order of bytes that every buffer begins with
    * @param keySize in bytes, -1 for null
    * @param valueSize in bytes, -1 for null
    */
-  public static int encodeRecordHeader(byte[] into, int position, long offset, int keySize, int valueSize) {
-    BigEndian.int64(into, position, offset);
-    BigEndian.int32(into, position + 8, keySize);
-    BigEndian.int32(into, position + 12, valueSize);
+  public static int encodeRecordHeader(ByteBuffer into, int position, long offset, int keySize, int valueSize) {
+    into.putLong(position, offset);
+    into.putInt(position + 8, keySize);
+    into.putInt(position + 12, valueSize);
     return position + RECORD_HEADER_BYTES;
   }
 

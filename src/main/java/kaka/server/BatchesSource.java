@@ -89,7 +89,7 @@ final class BatchesSource implements AnswerSource {
     long at = batches.start() + sentBytes;
     int count = out.remaining();
     if (window.holds(at, count)) {
-      window.copy(at, out);
+      window.copy(at, count, out);
     } else if (reader.read(out, at) < count) {
       throw new IOException("the log ends inside a batch");
     } else {

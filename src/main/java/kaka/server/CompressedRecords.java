@@ -1,6 +1,7 @@
 package kaka.server;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import kaka.connection.ReadWindow;
 import kaka.connection.StoredBatches;
 import kaka.record.Allowance;
@@ -46,7 +47,7 @@ final class CompressedRecords implements AutoCloseable {
       if (available <= 0) {
         throw window.damagedAt(start, "batch cut short");
       }
-      System.arraycopy(window.array(), window.index(start + loadedBytes), bytes, loadedBytes, available);
+      window.copy(start + loadedBytes, available, ByteBuffer.wrap(bytes, loadedBytes, available));
       loadedBytes += available;
     }
     if (cursor == null) {

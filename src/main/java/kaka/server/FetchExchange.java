@@ -2,10 +2,12 @@ package kaka.server;
 
 import akka.actor.typed.ActorRef;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Optional;
 import kaka.connection.Connection;
 import kaka.connection.ReplyTarget;
+import kaka.connection.RunBuffers;
 import kaka.connection.SlicedExchange;
 import kaka.log.Isolation;
 import kaka.log.LogSnapshot;
@@ -86,7 +88,7 @@ final class FetchExchange extends SlicedExchange<AnswerSource> implements ReplyT
     return switch (form) {
       case RECORDS -> {
         byte[] frame = new byte[Records.FRAME_HEADER_BYTES];
-        Records.encodeFrameHeader(frame, 0, 0, fetch.fetchOffset(), 0);
+        Records.encodeFrameHeader(ByteBuffer.wrap(frame), 0, 0, fetch.fetchOffset(), 0);
         yield frame;
       }
       case BATCHES -> {
@@ -154,11 +156,12 @@ final class FetchExchange extends SlicedExchange<AnswerSource> implements ReplyT
     int maxBytes = connection().quota().fetchRoom(client, mostBytes);
     long leastBytes = mayWait(partition.view()) ? Math.min(fetch.minBytes(), maxBytes) : 0;
     readFrom = snapshot;
+    RunBuffers buffers = connection().services().slices().buffers();
     read(
         () ->
             switch (form) {
-              case RECORDS -> new RecordsSource(snapshot, fetch, readOffset, maxBytes, connection().services().memory());
-              case BATCHES -> new BatchesSource(snapshot, readOffset, maxBytes, connection().services().slices().buffers());
+              case RECORDS -> new RecordsSource(snapshot, fetch, readOffset, maxBytes, connection().services().memory(), buffers);
+              case BATCHES -> new BatchesSource(snapshot, readOffset, maxBytes, buffers);
             },
         leastBytes);
   }

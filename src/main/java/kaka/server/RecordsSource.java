@@ -2,11 +2,10 @@ package kaka.server;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.util.ArrayDeque;
 import java.util.Optional;
 import kaka.connection.HiddenBatches;
 import kaka.connection.ReadWindow;
-import kaka.connection.SliceSizes;
+import kaka.connection.RunBuffers;
 import kaka.log.LogReader;
 import kaka.log.LogSnapshot;
 import kaka.protocol.Fetch;
@@ -22,9 +21,6 @@ import kaka.record.NoAllowanceException;
  * sent. The slices and the window are all that is held, and what a compressed batch takes, which is asked for as it is met.
  */
 final class RecordsSource implements AnswerSource {
-  /** Of what is converted on the first walk, so many are kept, if they are large: else one. */
-  private static final int MAX_SLICES = 3;
-
   /** A record is up to so many times as long in an answer as it is stored: 16 bytes for 7 where it is empty. */
   private static final int MAX_GROWTH = 3;
 
@@ -36,7 +32,8 @@ final class RecordsSource implements AnswerSource {
   private final ReadWindow window;
   private final HeldAllowance allowance;
   private final HiddenBatches hidden;
-  private final ArrayDeque<ByteBuffer> slices = new ArrayDeque<>();
+  private final RunBuffers buffers;
+  private final MadeSlices slices;
   private LogReader reader;
 
   /** While planning, the walk to the end; then the second one, over what was not converted. */
@@ -60,8 +57,12 @@ final class RecordsSource implements AnswerSource {
    * @param readOffset first record wanted, {@code logStartOffset <= readOffset < highWatermark}
    * @param maxBytes bound on the whole frame; one record is sent even if it is larger (KIP-74)
    * @param budget asked for what compressed batches take
+   * @param buffers to read into, and to write from
    */
-  RecordsSource(LogSnapshot snapshot, Fetch fetch, long readOffset, int maxBytes, Allowance budget) throws IOException {
+  RecordsSource(LogSnapshot snapshot, Fetch fetch, long readOffset, int maxBytes, Allowance budget, RunBuffers buffers)
+      throws IOException {
+    this.buffers = buffers;
+    this.slices = new MadeSlices(buffers);
     this.allowance = new HeldAllowance(budget);
     this.snapshot = snapshot;
     this.hidden = new HiddenBatches(snapshot);
@@ -70,6 +71,7 @@ final class RecordsSource implements AnswerSource {
     this.maxBytes = maxBytes;
     this.reader = snapshot.reader(readOffset, maxBytes);
     this.window = new ReadWindow(reader, 2 * BatchHeader.SIZE);
+    this.window.expect(maxBytes);
     this.records = new StoredRecords(window, 0, readOffset, allowance, hidden);
   }
 
@@ -114,7 +116,7 @@ final class RecordsSource implements AnswerSource {
 
   private void startSlices() {
     long enough = MAX_GROWTH * reader.sizeBytes() + Records.FRAME_HEADER_BYTES;
-    slices.add(ByteBuffer.allocate((int) Math.min(sliceBytes, enough)).position(Records.FRAME_HEADER_BYTES));
+    slices.add(sliceBytes, enough).position(Records.FRAME_HEADER_BYTES);
   }
 
   private long recordBytes() {
@@ -146,18 +148,17 @@ final class RecordsSource implements AnswerSource {
     window.restart(reader);
     records.close();
     records = new StoredRecords(window, 0, readOffset, allowance, hidden);
-    slices.clear();
+    slices.drop();
     startSlices();
     return true;
   }
 
   /** Puts the current record into the slices, or, where it finds no room, notes where the second walk starts. */
   private void convert(long recordBytes) throws IOException {
-    ByteBuffer last = slices.getLast();
+    ByteBuffer last = slices.last();
     boolean fits = recordBytes <= last.remaining();
-    if (!fits && recordBytes <= sliceBytes && slices.size() < maxSlices(sliceBytes)) {
-      last = ByteBuffer.allocate(sliceBytes);
-      slices.add(last);
+    if (!fits && recordBytes <= sliceBytes && slices.count() < MadeSlices.maxCount(sliceBytes)) {
+      last = slices.add(sliceBytes, sliceBytes);
       fits = true;
     }
     if (!fits) {
@@ -183,7 +184,7 @@ final class RecordsSource implements AnswerSource {
     planned = true;
     valueNext = false; // of a converted record at most, whose value is empty
     int recordsBytes = Math.toIntExact(remainingBytes - Records.FRAME_HEADER_BYTES);
-    Records.encodeFrameHeader(slices.getFirst().array(), 0, recordsBytes, fetchOffset, recordCount);
+    Records.encodeFrameHeader(slices.first(), 0, recordsBytes, fetchOffset, recordCount);
     remainingRecords = recordCount - convertedCount;
     if (remainingRecords > 0) {
       records.close();
@@ -197,19 +198,35 @@ final class RecordsSource implements AnswerSource {
   @Override
   public Optional<ByteBuffer> next(int sliceBytes) throws IOException {
     this.sliceBytes = sliceBytes;
-    window.startTask(sliceBytes);
+    startTask();
     if (!planned && !plan()) {
       return Optional.empty();
     }
     if (slices.isEmpty()) {
-      slices.add(ByteBuffer.allocate((int) Math.min(sliceBytes, remainingBytes)));
+      slices.add(sliceBytes, remainingBytes);
     }
-    if (slices.size() == 1 && !fill(slices.getFirst())) {
+    if (slices.count() == 1 && !fill(slices.first())) {
       return Optional.empty();
     }
-    ByteBuffer out = slices.removeFirst();
-    remainingBytes -= out.position();
-    return Optional.of(out.flip());
+    if (isRead()) {
+      window.drop();
+    }
+    ByteBuffer out = slices.take();
+    remainingBytes -= out.limit();
+    return Optional.of(out);
+  }
+
+  private void startTask() {
+    if (!MadeSlices.areLarge(sliceBytes)) {
+      window.startTask(sliceBytes);
+    } else if (!isRead()) {
+      window.startLargeTask(sliceBytes, buffers);
+    }
+  }
+
+  /** Whether what is left to be sent is in the slices. */
+  private boolean isRead() {
+    return planned && remainingRecords == 0 && partRemaining == 0 && !valueNext;
   }
 
   /** Second walk: goes on until the slice is full or all is sent; returns false if the window's task was over before. */
@@ -233,7 +250,7 @@ final class RecordsSource implements AnswerSource {
 
   private void putHeader(ByteBuffer out) {
     out.position(
-        Records.encodeRecordHeader(out.array(), out.position(), records.offset(), records.keySize(), records.valueSize()));
+        Records.encodeRecordHeader(out, out.position(), records.offset(), records.keySize(), records.valueSize()));
     partAt = records.keyPosition();
     partRemaining = Math.max(0, records.keySize());
     valueNext = true;
@@ -262,7 +279,7 @@ final class RecordsSource implements AnswerSource {
     if (count <= 0) {
       throw new IOException("the log ends inside a record");
     }
-    out.put(records.array(), records.index(partAt), count);
+    records.copy(partAt, count, out);
     partAt += count;
     partRemaining -= count;
   }
@@ -279,7 +296,7 @@ final class RecordsSource implements AnswerSource {
 
   @Override
   public long madeBytes() {
-    return slices.stream().mapToLong(ByteBuffer::capacity).sum();
+    return slices.heldBytes();
   }
 
   @Override
@@ -289,12 +306,9 @@ final class RecordsSource implements AnswerSource {
 
   @Override
   public long taskBytes(int sliceBytes) {
-    int more = Math.max(0, (planned ? 1 : maxSlices(sliceBytes)) - slices.size());
-    return madeBytes() + (long) more * sliceBytes + Math.max(window.heldBytes(), sliceBytes);
-  }
-
-  private static int maxSlices(int sliceBytes) {
-    return sliceBytes < SliceSizes.MAX_BYTES ? 1 : MAX_SLICES;
+    long eachBytes = MadeSlices.maxBytes(sliceBytes);
+    int more = Math.max(0, (planned ? 1 : MadeSlices.maxCount(sliceBytes)) - slices.count());
+    return madeBytes() + more * eachBytes + Math.max(window.heldBytes(), isRead() ? 0 : eachBytes);
   }
 
   @Override
@@ -321,6 +335,8 @@ final class RecordsSource implements AnswerSource {
   public void close() throws IOException {
     records.close();
     allowance.close();
+    window.drop();
+    slices.drop();
     reader.close();
   }
 }

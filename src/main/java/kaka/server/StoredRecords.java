@@ -1,6 +1,7 @@
 package kaka.server;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import kaka.connection.HiddenBatches;
 import kaka.connection.ReadWindow;
 import kaka.connection.StoredBatches;
@@ -150,7 +151,7 @@ final class StoredRecords implements AutoCloseable {
   /** The CRC has vouched for the bytes, so what does not fit here was stored so, and is as bad. */
   private void readRecord() throws IOException {
     long recordStart = position;
-    window.ensure(position, MAX_PREFIX_BYTES);
+    ensureNumbers(MAX_PREFIX_BYTES);
     int size = varint();
     long recordEnd = position + size;
     if (size < 1 || recordEnd > batches.end()) {
@@ -162,10 +163,15 @@ final class StoredRecords implements AutoCloseable {
     keySize = size(recordEnd);
     keyPosition = position;
     position += Math.max(0, keySize);
-    window.ensure(position, MAX_NUMBER_BYTES);
+    ensureNumbers(MAX_NUMBER_BYTES);
     valueSize = size(recordEnd);
     valuePosition = position;
     position = recordEnd;
+  }
+
+  /** As many bytes as there are in the batch. */
+  private void ensureNumbers(int maxBytes) throws IOException {
+    window.ensure(position, (int) Math.min(maxBytes, batches.end() - position));
   }
 
   private int size(long recordEnd) throws IOException {
@@ -181,9 +187,12 @@ final class StoredRecords implements AutoCloseable {
   }
 
   private long number(int bits) throws IOException {
+    ByteBuffer bytes = window.buffer();
+    int at = window.index(position);
     long raw = 0;
     for (int shift = 0; shift < bits && position < batches.end(); shift += 7) {
-      byte b = window.array()[window.index(position++)];
+      byte b = bytes.get(at++);
+      position++;
       int part = b & 0x7f;
       if (!Varint.fits(part, bits - shift)) {
         break;
@@ -233,13 +242,13 @@ final class StoredRecords implements AutoCloseable {
     return compressed == null ? window.ensure(at, 1) : Integer.MAX_VALUE;
   }
 
-  byte[] array() {
-    return compressed == null ? window.array() : compressed.cursor().array();
-  }
-
-  /** Where in {@link #array} the byte at {@code at} stands, once it is readable. */
-  int index(long at) {
-    return compressed == null ? window.index(at) : (int) at;
+  /** Copies {@code count} readable bytes from {@code at} on to {@code target}. */
+  void copy(long at, int count, ByteBuffer target) {
+    if (compressed == null) {
+      window.copy(at, count, target);
+    } else {
+      target.put(compressed.cursor().array(), (int) at, count);
+    }
   }
 
   /** Lets go of a compressed batch. */

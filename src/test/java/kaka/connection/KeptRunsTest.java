@@ -100,7 +100,7 @@ class KeptRunsTest {
     measure(run, window, batches, MIB, outside.room(SliceSizes.MAX_BYTES, MIB));
     assertTrue(window.buffer().isDirect());
     ByteBuffer copy = ByteBuffer.allocate(batchBytes);
-    window.copy(batchBytes, copy);
+    window.copy(batchBytes, copy.remaining(), copy);
     run.keep(window, 0, batches.sizeBytes());
 
     ByteBuffer stored = ByteBuffer.allocate((int) batches.sizeBytes());
@@ -154,7 +154,7 @@ class KeptRunsTest {
     window.startTask(MIB);
     window.ensure(0, MIB);
     assertEquals(1, buffers.freeCount(), "an array from now on");
-    assertEquals(MIB, window.array().length);
+    assertEquals(MIB, window.buffer().array().length);
   }
 
   /** Of what the window has gone past, the start of the run is not there any more. */
@@ -167,7 +167,7 @@ class KeptRunsTest {
 
     run.keep(window, batchBytes, batchBytes);
     assertFalse(run.isKept());
-    byte[] array = window.array();
+    byte[] array = window.buffer().array();
     run.keep(window, 0, batchBytes);
     assertTrue(run.isKept());
     assertEquals(array.length, kept.heldBytes(), "the whole array");

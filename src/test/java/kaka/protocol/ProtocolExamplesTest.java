@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -127,8 +128,8 @@ class ProtocolExamplesTest {
 
     byte[] records = Examples.responses().get("RECORDS response").toFrame();
     byte[] header = new byte[Records.FRAME_HEADER_BYTES + Records.RECORD_HEADER_BYTES];
-    int at = Records.encodeFrameHeader(header, 0, records.length - Records.FRAME_HEADER_BYTES, 41, 3);
-    assertEquals(header.length, Records.encodeRecordHeader(header, at, 41, 2, 5));
+    int at = Records.encodeFrameHeader(ByteBuffer.wrap(header), 0, records.length - Records.FRAME_HEADER_BYTES, 41, 3);
+    assertEquals(header.length, Records.encodeRecordHeader(ByteBuffer.wrap(header), at, 41, 2, 5));
     assertArrayEquals(Arrays.copyOf(records, header.length), header);
 
     byte[] batches = Examples.responses().get("RECORD_BATCHES response").toFrame();

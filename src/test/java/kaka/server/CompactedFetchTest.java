@@ -54,7 +54,7 @@ class CompactedFetchTest {
 
       for (long offset = 0; offset <= last; offset++) {
         Fetch fetch = new Fetch(PRICES, offset, 500, 0, 0);
-        try (RecordsSource source = new RecordsSource(snapshot, fetch, offset, 500, Allowance.UNLIMITED)) {
+        try (RecordsSource source = new RecordsSource(snapshot, fetch, offset, 500, Allowance.UNLIMITED, Requesting.runBuffers())) {
           byte[] frame = Requesting.bytes(source.next(256 << 10).orElseThrow());
           Records records = (Records) Responses.decode(frame[4] & 0xff, frame, 5, frame.length);
           assertEquals(1, records.entries().size(), "from " + offset);
@@ -92,7 +92,7 @@ class CompactedFetchTest {
         long from = offset;
         Fetch fetch = new Fetch(PRICES, offset, 100_000, 0, 0);
         List<Long> found = new ArrayList<>();
-        try (RecordsSource source = new RecordsSource(log.snapshot(), fetch, offset, 100_000, Allowance.UNLIMITED)) {
+        try (RecordsSource source = new RecordsSource(log.snapshot(), fetch, offset, 100_000, Allowance.UNLIMITED, Requesting.runBuffers())) {
           byte[] frame = Requesting.bytes(source.next(256 << 10).orElseThrow());
           Records records = (Records) Responses.decode(frame[4] & 0xff, frame, 5, frame.length);
           records.entries().forEach(entry -> found.add(entry.offset()));

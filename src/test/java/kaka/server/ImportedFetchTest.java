@@ -58,7 +58,7 @@ class ImportedFetchTest {
 
   private static Records fetch(LogSnapshot snapshot, long offset) throws Exception {
     Fetch fetch = new Fetch(new TopicPartition("orders", 0), offset, 500, 0, 0);
-    try (RecordsSource source = new RecordsSource(snapshot, fetch, offset, 500, Allowance.UNLIMITED)) {
+    try (RecordsSource source = new RecordsSource(snapshot, fetch, offset, 500, Allowance.UNLIMITED, Requesting.runBuffers())) {
       byte[] frame = Requesting.bytes(source.next(256 << 10).orElseThrow());
       return (Records) Responses.decode(frame[4] & 0xff, frame, 5, frame.length);
     }

@@ -8,6 +8,9 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
+import kaka.connection.RunBuffers;
+import kaka.connection.SliceSizes;
+import kaka.partition.MemoryBudget;
 import kaka.protocol.ErrorCode;
 import kaka.protocol.ErrorReply;
 import kaka.protocol.Fetch;
@@ -83,5 +86,10 @@ final class Requesting {
   static void assertError(ErrorCode expected, Response response) {
     ErrorReply error = assertInstanceOf(ErrorReply.class, response);
     assertEquals(expected, error.error().orElseThrow(), error.message());
+  }
+
+  /** Some buffers for a source that is tried without a broker. */
+  static RunBuffers runBuffers() {
+    return new SliceSizes(new MemoryBudget(256 << 20)).buffers();
   }
 }
