@@ -36,6 +36,7 @@ import kaka.connection.ServerConfig;
 import kaka.console.AdminServer;
 import kaka.console.BrokerFacts;
 import kaka.console.Lifecycle;
+import kaka.connection.RunBuffers;
 import kaka.connection.SliceSizes;
 import kaka.kafka.KafkaDoor;
 import kaka.partition.PartitionSettings;
@@ -62,6 +63,7 @@ public final class Broker {
 
   private final ActorSystem<Guardian.Command> system;
   private final MemoryBudget memory;
+  private final RunBuffers buffers;
   private final ConnectionCounts counts;
   private final CompletionStage<Done> terminated;
   private final StartReport report;
@@ -69,11 +71,13 @@ public final class Broker {
   private Broker(
       ActorSystem<Guardian.Command> system,
       MemoryBudget memory,
+      RunBuffers buffers,
       ConnectionCounts counts,
       CompletionStage<Done> terminated,
       StartReport report) {
     this.system = system;
     this.memory = memory;
+    this.buffers = buffers;
     this.counts = counts;
     this.terminated = terminated;
     this.report = report;
@@ -246,7 +250,7 @@ public final class Broker {
             },
             ExecutionContext.fromExecutor(Runnable::run));
     try {
-      return new Broker(system, memory, counts, terminated, started.join());
+      return new Broker(system, memory, slices.buffers(), counts, terminated, started.join());
     } catch (CompletionException e) {
       system.terminate();
       terminated.join();
@@ -313,6 +317,11 @@ public final class Broker {
   /** What is held between sockets and disk. */
   public MemoryBudget memory() {
     return memory;
+  }
+
+  /** What large answers are read into, and written from. */
+  public RunBuffers buffers() {
+    return buffers;
   }
 
   /** What limits did to connections. */

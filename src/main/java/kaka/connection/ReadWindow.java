@@ -14,7 +14,7 @@ public final class ReadWindow {
   /** A task that has read so much lets others have the thread: a run, and what a batch that begins in it has beyond. */
   private static final int TASK_BYTES = RunBuffers.BYTES + SliceSizes.MAX_BYTES;
 
-  /** What a read beyond {@link #expect what is expected} brings, at least. */
+  /** What a read brings at least, if the window is as large: also one for which the task has read too much, or beyond what is expected. */
   private static final int MORE_BYTES = 128 << 10;
 
   private static final int MIN_BYTES = 128;
@@ -189,8 +189,8 @@ public final class ReadWindow {
 
   /** A buffer full, if all of it is expected to be needed, and the task has not read so much. */
   private int likelyBytes(long at) {
-    long likely = Math.min(Math.max(MORE_BYTES, expectedTo - at), TASK_BYTES - readByTask);
-    return (int) Math.max(0, Math.min(likely, bytes.capacity()));
+    long likely = Math.min(expectedTo - at, TASK_BYTES - readByTask);
+    return (int) Math.min(Math.max(MORE_BYTES, likely), bytes.capacity());
   }
 
   /** What it holds, each byte at its {@link #index}; only to be looked at, by absolute positions. */

@@ -70,6 +70,11 @@ public final class RunBuffers {
     }
   }
 
+  /** How many were taken and are not given back; for looking at while nobody does either. */
+  public int takenCount() {
+    return count.get() - free.size();
+  }
+
   /** How many wait to be taken. */
   int freeCount() {
     return free.size();

@@ -48,6 +48,7 @@ public abstract class SlicedExchange<S extends SlicedAnswer> extends Exchange {
   private final AtomicReference<Reading> reading = new AtomicReference<>(Reading.IDLE);
   private volatile S answer;
   private boolean isReading; // a task's result has not come back yet
+  private final AtomicReference<ByteBuffer> made = new AtomicReference<>(); // a slice, until its task's result is back; or null
   private ByteBuffer ready;
   private boolean lastIsReady;
   private boolean isDeferred; // until the last slice is with the kernel
@@ -150,16 +151,12 @@ public abstract class SlicedExchange<S extends SlicedAnswer> extends Exchange {
     isReading = true;
     connection.read(
         () -> {
-          TaskResult result = NoSlice.PAUSED;
           try {
-            result = reading.get() == Reading.RELEASED ? NoSlice.PAUSED : task.call();
-            return result;
+            return reading.get() == Reading.RELEASED ? NoSlice.PAUSED : task.call();
           } finally {
             if (!reading.compareAndSet(Reading.BUSY, Reading.IDLE)) {
+              giveBackMade(); // nobody is told of it
               letGo();
-              if (result instanceof Slice slice) { // nobody is told of it
-                giveBack(slice.bytes());
-              }
             }
           }
         },
@@ -182,12 +179,16 @@ public abstract class SlicedExchange<S extends SlicedAnswer> extends Exchange {
       giveBack(bytes.get());
       return Nothing.NO_RECORDS;
     }
+    made.set(bytes.get());
     return new Slice(bytes.get(), slices.isExhausted());
   }
 
   private void onResult(TaskResult result) {
     isReading = false;
     if (result instanceof Slice slice) {
+      if (made.getAndSet(null) == null) {
+        return; // released meanwhile
+      }
       ready = slice.bytes();
       lastIsReady = slice.isLast();
       onSlice(answer, ready.limit());
@@ -250,6 +251,13 @@ public abstract class SlicedExchange<S extends SlicedAnswer> extends Exchange {
     }
   }
 
+  private void giveBackMade() {
+    ByteBuffer slice = made.getAndSet(null);
+    if (slice != null) {
+      giveBack(slice);
+    }
+  }
+
   private void giveBack(ByteBuffer slice) {
     connection.services().slices().buffers().giveBack(slice);
   }
@@ -263,6 +271,7 @@ public abstract class SlicedExchange<S extends SlicedAnswer> extends Exchange {
       ready = null;
     }
     if (reading.getAndSet(Reading.RELEASED) == Reading.IDLE) {
+      giveBackMade();
       letGo();
     }
   }

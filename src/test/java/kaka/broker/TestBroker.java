@@ -131,9 +131,12 @@ public final class TestBroker implements AutoCloseable {
     }
   }
 
-  /** Returns when nothing is charged any more; everybody has to have left. */
+  /** Returns when nothing is charged any more; everybody has to have left. Nobody has a buffer then: each is charged for. */
   public void awaitBudgetEmpty() {
     awaitBudget(0);
+    if (broker.buffers().takenCount() != 0) {
+      throw new AssertionError(broker.buffers().takenCount() + " buffers are not given back");
+    }
   }
 
   /** Waits until just so many bytes are charged. */

@@ -37,7 +37,9 @@ final class Requesting {
 
   /** What an answer's slice has, from its start to its limit. */
   static byte[] bytes(ByteBuffer slice) {
-    return Arrays.copyOf(slice.array(), slice.limit());
+    byte[] bytes = new byte[slice.limit()];
+    slice.get(0, bytes);
+    return bytes;
   }
 
   static Produce produce(TopicPartition partition, String... values) {
