@@ -19,6 +19,7 @@ final class ClientSocket {
   private final SocketChannel channel;
   private final SelectionKey key;
   private ByteBuffer unwritten; // what the kernel has not taken of the last write, or null
+  private long takenBytes;
   private boolean isInputOver;
   private boolean isOutputOver;
 
@@ -128,6 +129,11 @@ final class ClientSocket {
     }
   }
 
+  /** What the kernel has taken so far, of all writes. */
+  long takenBytes() {
+    return takenBytes;
+  }
+
   /** Whether the kernel has not taken all of the last write. */
   boolean isWriting() {
     return unwritten != null;
@@ -138,7 +144,7 @@ final class ClientSocket {
   }
 
   private boolean drainDirect(ByteBuffer bytes) throws IOException {
-    channel.write(bytes);
+    takenBytes += channel.write(bytes);
     return !bytes.hasRemaining();
   }
 
@@ -148,6 +154,7 @@ final class ClientSocket {
       int size = Math.min(direct.remaining(), bytes.remaining());
       direct.put(bytes.array(), bytes.arrayOffset() + bytes.position(), size).flip();
       int taken = channel.write(direct);
+      takenBytes += taken;
       bytes.position(bytes.position() + taken);
       if (taken < size) {
         return false;

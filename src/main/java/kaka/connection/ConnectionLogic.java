@@ -39,6 +39,9 @@ final class ConnectionLogic extends ConnectionContext {
    */
   private static final Duration LINGER = Duration.ofSeconds(1);
 
+  /** A client that takes as much of a long write has made progress; one that takes a byte now and then has not. */
+  private static final int PROGRESS_BYTES = 256 << 10;
+
   private final ClientSocket socket;
   private final ConnectionInput input;
   private final ExchangeQueue exchanges;
@@ -217,7 +220,10 @@ final class ConnectionLogic extends ConnectionContext {
     if (closing || isOver) {
       return false;
     }
-    noMoreFrames |= draining && exchanges.isEmpty() && !isBlocked();
+    if (draining && exchanges.isEmpty() && !isBlocked()) {
+      noMoreFrames = true;
+      ahead.wantNoMore();
+    }
     if (exchanges.isEmpty() && isInputOver()) {
       if (!socket.isWriting()) {
         close();
@@ -362,9 +368,13 @@ final class ConnectionLogic extends ConnectionContext {
     boolean isIdle = !isWriting && !isInFrame && exchanges.isEmpty() && !isBlocked() && !isMuted() && input.isDrained();
     watch
         .look(
-            new StuckWatch.Sight(isIdle, ahead.chunkCount(), isInFrame, input.cutFrames(), isWriting, writeCount),
+            new StuckWatch.Sight(isIdle, ahead.chunkCount(), isInFrame, input.cutFrames(), isWriting, writeProgress()),
             System.nanoTime())
         .ifPresent(this::onStuck);
+  }
+
+  private long writeProgress() {
+    return writeCount + socket.takenBytes() / PROGRESS_BYTES;
   }
 
   private void onStuck(StuckWatch.Stuck stuck) {

@@ -22,7 +22,7 @@ final class StuckWatch {
    * @param isInFrame a request has begun, and the client could send the rest
    * @param cutFrames how many requests were complete so far
    * @param isWriting the last write is not taken
-   * @param writes how many there were so far
+   * @param writes grows with each, and as the client takes a long one
    */
   record Sight(
       boolean isIdle, long receivedChunks, boolean isInFrame, long cutFrames, boolean isWriting, long writes) {}

@@ -207,6 +207,7 @@ final class FetchExchange extends SlicedExchange<AnswerSource> implements ReplyT
       attempt(); // retention took the segment between the look and the read: there is a newer snapshot
       return;
     }
+    letGo(); // the client may be long in taking the error
     answer(Answers.error(ErrorCode.STORAGE, partition.id() + ": " + failure.getMessage()));
   }
 

@@ -182,7 +182,6 @@ final class RecordsSource implements AnswerSource {
 
   private boolean onPlanned() {
     planned = true;
-    valueNext = false; // of a converted record at most, whose value is empty
     int recordsBytes = Math.toIntExact(remainingBytes - Records.FRAME_HEADER_BYTES);
     Records.encodeFrameHeader(slices.first(), 0, recordsBytes, fetchOffset, recordCount);
     remainingRecords = recordCount - convertedCount;
@@ -258,11 +257,13 @@ final class RecordsSource implements AnswerSource {
 
   /** What is left of the current record's key and value, as far as there is room. */
   private void putParts(ByteBuffer out) throws IOException {
-    while (out.hasRemaining() && (partRemaining > 0 || valueNext)) {
-      if (partRemaining > 0) {
+    while (partRemaining > 0 || valueNext) {
+      if (partRemaining == 0) {
+        nextPart();
+      } else if (out.hasRemaining()) {
         copyPart(out);
       } else {
-        nextPart();
+        return;
       }
     }
   }

@@ -140,6 +140,20 @@ class ClientSocketTest {
     assertFalse(onLoop(socket::isWriting));
   }
 
+  /** So a slow client is told from one that takes nothing. */
+  @Test
+  void whatTheKernelHasTakenOfALongWriteGrows() throws Exception {
+    byte[] bytes = randomBytes(LARGE_BYTES);
+    writes(bytes, false);
+    long before = onLoop(socket::takenBytes);
+    assertTrue(before < LARGE_BYTES);
+
+    client.getInputStream().readNBytes(LARGE_BYTES);
+    onLoop(() -> null);
+
+    assertEquals(LARGE_BYTES, onLoop(socket::takenBytes));
+  }
+
   /** It is shown by what must not be done: what is changed before the kernel has it arrives changed. */
   @Test
   void arrayThatIsNotLentIsWrittenWithoutACopy() throws Exception {

@@ -152,6 +152,22 @@ class RecordsSourceTest {
     }
   }
 
+  /** The last slice is full to the byte, so it is no room that its last record's value waits for. */
+  @Test
+  void emptyValueAtTheEndOfAnAnswerKeepsNothing() throws Exception {
+    long offset = log.snapshot().highWatermark();
+    log.append(Requesting.batch(new byte[1000][0]));
+    log.flush();
+    try (RecordsSource source = source(offset, 1 << 20, none)) {
+      int slices = 0;
+      while (!source.isExhausted()) {
+        slices += source.next(4 << 10).isPresent() ? 1 : 0;
+      }
+      assertTrue(slices > 1, "the last one is as long as what was left");
+      assertEquals(0, source.windowBytes());
+    }
+  }
+
   /** What is at hand is sent from the one read. */
   @Test
   void answerOfAMiBIsReadOnce() throws Exception {
