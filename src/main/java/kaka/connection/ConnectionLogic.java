@@ -25,8 +25,8 @@ import kaka.protocol.ProtocolException;
  * written. The window's batches are charged too, but to whom they are handed: the partition, which may outlive the connection. Not
  * charged, but bounded by the number of connections: two chunks each, one that waits for credit and the one read ahead ({@code
  * kaka.dispatchers.sockets.buffer-bytes}; what {@link ReadAhead} reads beyond is charged), and small answers that the client does not
- * take, some 16 KiB of them. The copy of a small
- * frame that becomes a batch here is charged once it is made: while it is, there is one for each of the threads that serve sockets.
+ * take, some 16 KiB of them. The copy of a small frame that becomes a batch here is charged once it is made: while it is, there is
+ * one for each of the threads that serve sockets.
  *
  * <p>Ends when the client has closed and every answer is out, when the socket fails, after an answer that says framing is lost,
  * drained, or stuck for longer than {@link ConnectionTimeouts} allow. It does not look into partitions, decide about topics, or

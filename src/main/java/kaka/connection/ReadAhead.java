@@ -60,7 +60,11 @@ final class ReadAhead {
       socket.wantInput(false); // there is one already
       return false;
     }
-    if (isWanted && !isPassedOver && input.missingBytes() >= socket.chunkBytes()) {
+    if (isPassedOver) {
+      socket.read(socket.chunkBytes());
+      return false;
+    }
+    if (isWanted && input.missingBytes() >= socket.chunkBytes()) {
       if (input.fill(socket::read) == 0) {
         return false;
       }
@@ -68,10 +72,6 @@ final class ReadAhead {
       chunkCount++;
       isWanted = false;
       return true;
-    }
-    if (isPassedOver) {
-      socket.read(socket.chunkBytes());
-      return false;
     }
     waiting = readChunk();
     if (waiting == null) {

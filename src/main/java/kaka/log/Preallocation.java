@@ -4,9 +4,9 @@ package kaka.log;
  * How far ahead of its end the segment that grows is filled with zeros. A sync of bytes that were written over zeros has nothing to
  * say about the file but its bytes, while one of bytes that made the file longer also writes the file system's own; so small
  * commits, which are mostly that, get through faster. The price is that such bytes are written twice, and the room that is taken
- * in advance: it is bounded by a share of what the segment holds, so that partitions of which nobody wants much cost little, however
- * many there are. Where commits are so small that several share a block, the one that the next of them reaches is filled in any case:
- * one block that the file might not take, at most.
+ * in advance: it is bounded by a share of what the segment holds, so that idle partitions cost next to none, however many there are.
+ * Where commits are so small that several share a block, the one that the next of them reaches is filled in any case: one block that
+ * the file might not take, at most.
  *
  * @param leastStoredBytes in the segment, before more than a block is zeroed
  * @param storedPerZero bytes in the segment for each that is zeroed, at least 1

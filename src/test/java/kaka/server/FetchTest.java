@@ -338,13 +338,7 @@ class FetchTest {
     try (TestBroker largeSegments = TestBroker.start("");
         RawConnection one = new RawConnection(largeSegments.address());
         RawConnection other = new RawConnection(largeSegments.address())) {
-      List<byte[]> values = new ArrayList<>();
-      for (int i = 0; i < 120; i++) {
-        byte[] value = new byte[100_000 + random.nextInt(100_000)];
-        random.nextBytes(value);
-        values.add(value);
-        one.ask(new Produce(ORDERS, Requesting.batch(value)));
-      }
+      List<byte[]> values = Requesting.produceLarge(one, random);
       int[] froms = new int[40];
       for (int i = 0; i < froms.length; i++) {
         froms[i] = random.nextInt(values.size() - 12);

@@ -4,10 +4,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 import kaka.connection.RunBuffers;
 import kaka.connection.SliceSizes;
 import kaka.partition.MemoryBudget;
@@ -52,6 +54,18 @@ final class Requesting {
 
   static Produce produce(TopicPartition partition, int valueBytes) {
     return new Produce(partition, batch(new byte[valueBytes]));
+  }
+
+  /** Fills ORDERS with 120 records of 100 to 200 KB, one a batch, for answers that are larger than the kernels take; returns their values. */
+  static List<byte[]> produceLarge(RawConnection connection, Random random) throws IOException {
+    List<byte[]> values = new ArrayList<>();
+    for (int i = 0; i < 120; i++) {
+      byte[] value = new byte[100_000 + random.nextInt(100_000)];
+      random.nextBytes(value);
+      values.add(value);
+      connection.ask(new Produce(ORDERS, batch(value)));
+    }
+    return values;
   }
 
   /** All there is from {@code offset} on, at once. */
