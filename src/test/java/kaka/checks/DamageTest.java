@@ -100,6 +100,15 @@ class DamageTest {
     return position <= log.length;
   }
 
+  /** Where zeros begin that a killed broker has left behind them, or the file's end. */
+  private static int endOfBatches(byte[] log) {
+    int position = 0;
+    while (position + BatchHeader.MAGIC < log.length && log[position + BatchHeader.MAGIC] != 0) {
+      position = endOfBatch(log, position);
+    }
+    return position;
+  }
+
   private static int endOfBatch(byte[] log, int position) {
     return position + ByteBuffer.wrap(log).getInt(position + BatchHeader.LENGTH) + BatchHeader.OVERHEAD;
   }
@@ -113,11 +122,12 @@ class DamageTest {
     for (String name : names) {
       byte[] damaged = image.files.get(name).clone();
       if (damaged.length > 0) {
+        int end = endOfBatches(damaged);
         int middle = 0;
-        while (middle < damaged.length / 2) {
+        while (middle < end / 2) {
           middle = endOfBatch(damaged, middle);
         }
-        damaged[(middle < damaged.length ? middle : 0) + BatchHeader.CRC] ^= 1;
+        damaged[(middle < end ? middle : 0) + BatchHeader.CRC] ^= 1;
 
         DamageTrial.Outcome outcome =
             new DamageTrial(image, new Damage(name, "bit of a batch in the middle", damaged), work.resolve("data"), random).run();
