@@ -1,6 +1,7 @@
 package kaka.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
@@ -72,6 +73,27 @@ class LauncherIT {
       toldOf.add(said.stream().filter(line -> line.contains("the first run with this jar")).count());
     }
     assertEquals(List.of(1L, 0L), toldOf);
+  }
+
+  @Test
+  void ownOptionsWinOverItsCollectorAndHeap() throws Exception {
+    for (String command : List.of("serve", "bench", "produce")) {
+      Map<String, String> environment =
+          Map.of(
+              "KAKA_CACHE",
+              "",
+              "KAKA_JAR",
+              KakaProcess.jar(),
+              "KAKA_OPTS",
+              "-XX:+UseParallelGC -XX:MaxRAMPercentage=10 -XX:+PrintCommandLineFlags");
+      try (KakaProcess kaka = KakaProcess.startLauncher(directory, environment, command, "--help")) {
+        List<String> said = kaka.stdout();
+        assertEquals(0, kaka.exitCode(), kaka.stderr() + said);
+        assertTrue(said.get(0).contains("-XX:+UseParallelGC"), said.get(0));
+        long heapBytes = Long.parseLong(said.get(0).replaceAll(".*-XX:MaxHeapSize=([0-9]+).*", "$1"));
+        assertFalse(Set.of(1L << 30, 256L << 20).contains(heapBytes), "the launcher's: " + said.get(0));
+      }
+    }
   }
 
   private KakaProcess serve(String... environment) throws IOException {
