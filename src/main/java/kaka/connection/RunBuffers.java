@@ -48,6 +48,11 @@ public final class RunBuffers {
     return taken != null ? Optional.of(taken.clear()) : tryMake();
   }
 
+  /** The same, but not of the last quarter, which is for what has just begun: for what is as well on the heap while a client does not read. */
+  public Optional<ByteBuffer> tryTakeSpare() {
+    return takenCount() < maxCount - maxCount / 4 ? tryTake() : Optional.empty();
+  }
+
   private Optional<ByteBuffer> tryMake() {
     if (count.getAndUpdate(made -> Math.min(maxCount, made + 1)) >= maxCount) {
       return Optional.empty();
@@ -63,14 +68,17 @@ public final class RunBuffers {
     return Optional.of(made);
   }
 
-  /** Nobody reads or writes it any more. Nothing happens to one that is not of these. */
+  /** Nobody reads or writes it any more. Nothing happens to one on the heap; one outside of it is of these. */
   public void giveBack(ByteBuffer buffer) {
     if (buffer.isDirect()) {
+      if (buffer.capacity() != BYTES) {
+        throw new IllegalArgumentException("none of these: " + buffer);
+      }
       free.offerFirst(buffer);
     }
   }
 
-  /** How many were taken and are not given back; for looking at while nobody does either. */
+  /** How many were taken and are not given back; just so only while nobody does either. */
   public int takenCount() {
     return count.get() - free.size();
   }

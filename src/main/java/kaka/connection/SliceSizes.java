@@ -12,7 +12,7 @@ public final class SliceSizes {
   /** So many an answer can always have, once it has begun. */
   static final int MIN_BYTES = 4 << 10;
 
-  /** More is no faster, and keeps others waiting longer. */
+  /** More on the heap is no faster, and keeps others waiting longer. An answer that may have so many makes use of {@link RunBuffers}. */
   public static final int MAX_BYTES = 256 << 10;
 
   /** The part of the budget that slices share: each answer holds one that is not taken, and more while there is plenty. */

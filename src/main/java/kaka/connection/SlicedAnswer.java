@@ -14,8 +14,8 @@ public interface SlicedAnswer {
    *
    * @param sliceBytes how many it holds at most: those of the slice, and as many to read through, whatever {@link #taskBytes} says
    *     beyond
-   * @return a buffer from its start up to a limit, never empty, the caller's now; nothing if this call has read so much that others should have the
-   *     thread first: call again
+   * @return a buffer from its start up to a limit, never empty, the caller's now, to be given back to the {@link RunBuffers} of the broker's {@link
+   *     SliceSizes}, of which it is if it is outside the heap; nothing if this call has read so much that others should have the thread first: call again
    * @throws IOException if the disk cannot be read, or what stands there is damaged
    * @throws kaka.record.NoAllowanceException if there is no room for what has to be known before the first slice
    */

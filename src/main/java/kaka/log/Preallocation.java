@@ -8,7 +8,7 @@ package kaka.log;
  * Where commits are so small that several share a block, the one that the next of them reaches is filled in any case: one block that
  * the file might not take, at most.
  *
- * @param leastStoredBytes in the segment, before more than a block is zeroed
+ * @param leastStoredBytes in the segment, before more is zeroed than the block that the next commit reaches
  * @param storedPerZero bytes in the segment for each that is zeroed, at least 1
  * @param mostBytes zeroed ahead at a time; 0 for none ever
  * @param mostCommitBytes of recent commits on average: larger ones gain nothing

@@ -45,7 +45,7 @@ final class MadeSlices {
    * @param enoughBytes more are not needed
    */
   ByteBuffer add(int sliceBytes, long enoughBytes) {
-    ByteBuffer added = areLarge(sliceBytes) ? buffers.tryTake().orElse(null) : null;
+    ByteBuffer added = areLarge(sliceBytes) ? buffers.tryTakeSpare().orElse(null) : null;
     if (added == null) {
       added = ByteBuffer.allocate((int) Math.min(sliceBytes, enoughBytes));
     }

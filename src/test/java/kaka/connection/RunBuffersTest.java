@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.ByteBuffer;
@@ -55,6 +56,30 @@ class RunBuffersTest {
     assertEquals(1, madeOf(64L * MIB));
     assertEquals(7, madeOf(511L * MIB));
     assertEquals(8, madeOf(1L << 40));
+  }
+
+  @Test
+  void spareOnesAreNotOfTheLastQuarter() {
+    RunBuffers seven = new RunBuffers(511L << 20);
+    List<ByteBuffer> taken = new ArrayList<>();
+    for (int i = 0; i < 6; i++) {
+      taken.add(seven.tryTakeSpare().orElseThrow());
+    }
+    assertTrue(seven.tryTakeSpare().isEmpty());
+    taken.add(seven.tryTake().orElseThrow());
+    seven.giveBack(taken.remove(0));
+    assertTrue(seven.tryTakeSpare().isEmpty());
+    seven.giveBack(taken.remove(0));
+    assertTrue(seven.tryTakeSpare().isPresent());
+    RunBuffers one = new RunBuffers(64L << 20);
+    assertTrue(one.tryTakeSpare().isPresent());
+    assertTrue(one.tryTakeSpare().isEmpty());
+  }
+
+  @Test
+  void bufferOfAnotherSizeIsRefused() {
+    assertThrows(IllegalArgumentException.class, () -> buffers.giveBack(ByteBuffer.allocateDirect(MIB - 1)));
+    assertEquals(0, buffers.freeCount());
   }
 
   private static int madeOf(long memoryBytes) {
