@@ -187,7 +187,8 @@ public final class ConnectionInput {
   }
 
   /**
-   * No more frames are taken: what is there of one is let go, whole or not, for the connection may have to answer for long yet.
+   * No more frames are taken: what is there of one is let go, whole or not, for the connection may have to answer for long yet. A check
+   * that runs has the chunk to its end, and what that is charged beyond a chunk's usual size is released all the same.
    */
   void end() {
     if (joining != null) {

@@ -10,17 +10,19 @@ import kaka.partition.MemoryBudget;
  *
  * <p>Behind a chunk that was full there is more. So the next, if it can be used at once, is a wide one, with many frames whole in it
  * instead of one that crosses into the next chunk and is copied for that; what it is more than a chunk is charged to the memory budget,
- * and where more than half of that is used it is a chunk like any other.
+ * and where a quarter of that, less some of these, is used, it is a chunk like any other.
  */
 final class ReadAhead {
   /** Of a wide chunk. */
   private static final int WIDE_BYTES = 128 << 10;
 
   /**
-   * So many must fit in half of the budget, beside all that is held, for one to be read: the other half stays for what is made of
-   * requests, which is worth more.
+   * So many must fit in this part of the budget, beside all that is held, for one to be read: the rest stays for what is made of requests,
+   * which is worth more, and so much of it that answers do not become small by wide chunks alone ({@link SliceSizes}).
    */
   private static final int ROOM_FOR = 16;
+
+  private static final int BUDGET_PART = 4;
 
   private final ClientSocket socket;
   private final ConnectionInput input;
@@ -104,7 +106,7 @@ final class ReadAhead {
 
   /** Either all of it, or nothing; a read that is not wide is no refusal of anything. */
   private int reserve(int bytes) {
-    boolean isRoomy = bytes > 0 && memory.maxBytes() / 2 - memory.usedBytes() >= (long) ROOM_FOR * bytes;
+    boolean isRoomy = bytes > 0 && memory.maxBytes() / BUDGET_PART - memory.usedBytes() >= (long) ROOM_FOR * bytes;
     return isRoomy && memory.tryReserve(bytes) ? bytes : 0;
   }
 

@@ -171,15 +171,15 @@ public abstract class SlicedExchange<S extends SlicedAnswer> extends Exchange {
       return NoSlice.LATER;
     }
     Optional<ByteBuffer> bytes = slices.next(sliceBytes);
+    made.set(bytes.orElse(null)); // first: it is let go of then, whatever fails
     memory.settle(slices, transitBytes + bytes.map(ByteBuffer::capacity).orElse(0));
     if (bytes.isEmpty()) {
       return NoSlice.PAUSED;
     }
     if (slices.isNothing()) {
-      giveBack(bytes.get());
+      giveBackMade();
       return Nothing.NO_RECORDS;
     }
-    made.set(bytes.get());
     return new Slice(bytes.get(), slices.isExhausted());
   }
 

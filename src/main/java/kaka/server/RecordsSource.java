@@ -334,10 +334,13 @@ final class RecordsSource implements AnswerSource {
 
   @Override
   public void close() throws IOException {
-    records.close();
-    allowance.close();
-    window.drop();
-    slices.drop();
-    reader.close();
+    try {
+      records.close();
+      allowance.close();
+    } finally {
+      window.drop();
+      slices.drop();
+      reader.close();
+    }
   }
 }

@@ -118,7 +118,7 @@ class ReadAheadTest {
 
   @Test
   void whereThereIsLittleMemoryItIsAChunkAsAnyOther() throws Exception {
-    assertTrue(memory.tryReserve(MEMORY_BYTES / 2 - (1 << 20))); // there is some, but what is made of the requests will need it
+    assertTrue(memory.tryReserve(MEMORY_BYTES / 4 - (1 << 20))); // there is some, but what is made of the requests will need it
     write(8);
 
     useOne();
