@@ -35,7 +35,7 @@ public record BenchConfig(
     if (traffic.bufferBytes(load) > most) {
       throw new IllegalArgumentException(
           "the buffers of all connections would take " + (traffic.bufferBytes(load) >> 20) + " MiB, and half of the heap is "
-              + (most >> 20) + " MiB: fewer connections, smaller requests or fetches, or a larger heap");
+              + (most >> 20) + " MiB: fewer connections, smaller requests or fetches, or a larger heap (-Xmx; by ops/kaka KAKA_OPTS=-Xmx2g)");
     }
     if (load == Load.END_TO_END && traffic.recordsPerSecond() == 0) {
       throw new IllegalArgumentException("rate 0: end-to-end needs one, else it measures how long its own queue is");

@@ -75,6 +75,31 @@ class LauncherIT {
     assertEquals(List.of(1L, 0L), toldOf);
   }
 
+  /** A power cut leaves of a file that was only renamed what the disk had of it; the JVM is killed where a part of an archive is missing. */
+  @Test
+  void anArchiveHasItsNameOnlyOnceItIsOnDisk() throws Exception {
+    Path synced = directory.resolve("synced");
+    Path sync = Files.writeString(Files.createDirectory(directory.resolve("bin")).resolve("sync"), "#!/bin/sh\necho \"$@\" > " + synced + "\nexit 1\n");
+    assertTrue(sync.toFile().setExecutable(true));
+    String path = sync.getParent() + ":" + System.getenv("PATH");
+    Map<String, String> environment = Map.of("KAKA_CACHE", directory.resolve("cache").toString(), "KAKA_JAR", KakaProcess.jar(), "PATH", path);
+    try (KakaProcess kaka = KakaProcess.startLauncher(directory, environment, "--version")) {
+      assertEquals(0, kaka.exitCode(), kaka.stderr());
+    }
+    assertEquals(Set.of(), inCache(), "of one that the disk did not take nothing is left");
+    assertTrue(Files.readString(synced).strip().matches(".*/client-[-0-9]+\\.jsa\\.[0-9]+"), Files.readString(synced));
+  }
+
+  /** README's own example, with nobody to talk to. */
+  @Test
+  void benchHasHeapForLargeFetches() throws Exception {
+    Map<String, String> environment = Map.of("KAKA_CACHE", "", "KAKA_JAR", KakaProcess.jar());
+    try (KakaProcess bench = KakaProcess.startLauncher(directory, environment, "bench", "fetch", "--fetch-bytes", "16m", "--broker", "127.0.0.1:1")) {
+      assertEquals(1, bench.exitCode(), bench.stderr());
+      assertFalse(bench.stderr().contains("heap"), bench.stderr());
+    }
+  }
+
   @Test
   void ownOptionsWinOverItsCollectorAndHeap() throws Exception {
     for (String command : List.of("serve", "bench", "produce")) {
