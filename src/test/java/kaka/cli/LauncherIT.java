@@ -162,6 +162,17 @@ class LauncherIT {
     }
   }
 
+  /** The JVM that makes it has more to say of that than a pipe takes which nobody reads. */
+  @Test
+  void aJarWithASpaceInItsPathGetsAnArchive() throws Exception {
+    Path jar = Files.copy(Path.of(KakaProcess.jar()), Files.createDirectory(directory.resolve("a space")).resolve("kaka.jar"));
+    try (KakaProcess first = serve("KAKA_JAR", jar.toString())) {
+      first.awaitReady();
+      TestBroker.awaitTrue("the archive is there", () -> inCache().stream().anyMatch(name -> name.matches("serve-.*\\.jsa")));
+      stop(first);
+    }
+  }
+
   /** With a maker that never comes to an end: the broker does not wait for it, and takes it along. */
   @Test
   void aBrokerDoesNotWaitForItsArchive() throws Exception {
