@@ -16,12 +16,13 @@ final class ReadAhead {
   /** Of a wide chunk. */
   private static final int WIDE_BYTES = 128 << 10;
 
-  /**
-   * So many must fit in this part of the budget, beside all that is held, for one to be read: the rest stays for what is made of requests,
-   * which is worth more, and so much of it that answers do not become small by wide chunks alone ({@link SliceSizes}).
-   */
+  /** So many must fit in {@link #BUDGET_PART}, beside all that is held, for one to be read. */
   private static final int ROOM_FOR = 16;
 
+  /**
+   * The part of the budget: the rest stays for what is made of requests, which is worth more, and so much of it that answers do not become
+   * small by wide chunks alone ({@link SliceSizes}).
+   */
   private static final int BUDGET_PART = 4;
 
   private final ClientSocket socket;

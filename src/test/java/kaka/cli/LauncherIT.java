@@ -121,6 +121,17 @@ class LauncherIT {
     }
   }
 
+  @Test
+  void optionsThatOnlyLookLikeACollectorLeaveItsOwn() throws Exception {
+    String options = "-XX:+UseStringDeduplication -XX:MaxGCPauseMillis=50 -XX:+UseGCOverheadLimit -XX:+PrintCommandLineFlags";
+    Map<String, String> environment = Map.of("KAKA_CACHE", "", "KAKA_JAR", KakaProcess.jar(), "KAKA_OPTS", options);
+    try (KakaProcess kaka = KakaProcess.startLauncher(directory, environment, "serve", "--help")) {
+      String flags = kaka.stdout().get(0);
+      assertEquals(0, kaka.exitCode(), kaka.stderr());
+      assertTrue(flags.contains("-XX:MaxNewSize=16777216"), flags);
+    }
+  }
+
   private KakaProcess serve(String... environment) throws IOException {
     Map<String, String> all = new HashMap<>(Map.of("KAKA_CACHE", directory.resolve("cache").toString(), "KAKA_JAR", KakaProcess.jar()));
     for (int i = 0; i < environment.length; i += 2) {
